@@ -1,0 +1,64 @@
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+
+PYTHON ?= $(shell for python in python3 python3.13 python3.12 python3.11 python3.10; do \
+	$$python -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null \
+	&& echo $$python && break; done)
+
+BIN := .venv/bin
+READY := .venv/.ready
+PYTEST := $(BIN)/python -m pytest
+
+.PHONY: help demo check test laws slow format lock clean java
+
+help: ## print this list
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+
+demo: java ## see a stream table kept fresh, from nothing, in a minute or two
+	@$(BIN)/python examples/demo.py
+
+check: $(READY) ## format, lint, types, imports, doctests and the tests without Spark
+	@$(BIN)/ruff format --check --output-format concise .
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo --no-cache
+	@$(PYTEST) --doctest-modules streamtables tests -m "not spark and not slow" -n 2
+
+test: java ## every test but the slow ones
+	@$(PYTEST) --doctest-modules streamtables tests -m "not slow"
+
+laws: java ## the laws, with a thousand random cases each
+	@HYPOTHESIS_PROFILE=nightly $(PYTEST) tests/test_laws.py --timeout 7200
+
+slow: java ## the slow tests
+	@$(PYTEST) -m slow
+
+format: $(READY) ## put the code into shape
+	@$(BIN)/ruff check --fix-only --quiet .
+	@$(BIN)/ruff format .
+
+lock: $(READY) ## write requirements.lock anew from pyproject.toml
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.10 --upgrade --group dev \
+		--extra postgres --no-annotate --no-header --no-emit-index-url \
+		pyproject.toml --output-file requirements.lock
+
+clean: ## remove what the other targets made
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist warehouse
+	@find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+java: $(READY)
+	@$(BIN)/python -m streamtables.spark.java --offer-install
+
+$(READY): requirements.lock pyproject.toml
+	@test -n "$(PYTHON)" || { echo "Python 3.10 or newer is needed: set PYTHON to it." >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+		echo "Python's venv is missing: sudo apt-get install python3-venv" >&2; exit 1; }
+	@echo "Making .venv (once; Spark is 400 MB) …" >&2
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@# uv knows nothing of pip's own settings, such as a company's index: then pip has to do it.
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python -r requirements.lock || \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --editable . || \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .
+	@touch $@

@@ -1,0 +1,302 @@
+"""The verbs: wires registry, engine and refresher together, decides nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import uuid
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from streamtables.catalog.base import local_folder, utc_now
+from streamtables.catalog.lock import file_lock, lease_lock, table_lock
+from streamtables.errors import (
+    CycleFound,
+    InUse,
+    NameTaken,
+    NotAStreamTable,
+    RepeatedColumn,
+    StreamTablesError,
+)
+from streamtables.model import RefreshMode, Status, StreamTable, TableName
+from streamtables.refresh.explain import Explanation, explain
+from streamtables.refresh.graph import in_order, readers, upstream
+from streamtables.refresh.run import Refresher
+from streamtables.refresh.verify import Verification, verify
+from streamtables.schedule import parse_schedule
+from streamtables.sql.compile import compile_query, fingerprint
+from streamtables.sql.query import Query
+from streamtables.sql.statements import parse_statement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from contextlib import AbstractContextManager
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from streamtables.model import Column, Refresh, Source
+
+_PRIVATE = "_streamtables"
+_UNCHANGED: Any = object()
+
+
+class StreamTables:
+    """The stream tables of one warehouse."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        warehouse: str = "./warehouse",
+        *,
+        registry: str | None = None,
+        observe: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        """Open, or make, the registry of a warehouse; `registry` is a database URL if not the warehouse's own."""
+        from streamtables.catalog.registry import Registry
+        from streamtables.spark.engine import SparkEngine
+        from streamtables.spark.session import require
+
+        self.spark = require(spark)
+        folder = local_folder(warehouse)
+        self.warehouse = str(folder) if folder else str(warehouse)
+        self.catalog = Registry.open(self.warehouse, registry)
+        mirrors = f"{self.warehouse}/{_PRIVATE}/mirrors"
+        self.engine = SparkEngine(self.spark, mirrors, self._lock_of)
+        lock = partial(table_lock, self.catalog, self.warehouse)
+        self._refresher = Refresher(self.engine, self.catalog, lock, observe)
+        self.engine.register(self.catalog.paths())
+
+    # --- making and changing ---------------------------------------------------------------------
+
+    def create_stream_table(
+        self, name: str, query: str, schedule: str | None = None, refresh_mode: str = "AUTO"
+    ) -> Refresh:
+        """Make a stream table that holds the query's answer, and fill it."""
+        table_name = self._full_name(name)
+        parse_schedule(schedule)
+        mode = _mode(refresh_mode)
+        if self.catalog.find(table_name) is not None:
+            raise NameTaken(
+                f"A stream table named {table_name} exists", hint="Choose another name."
+            )
+        sources = self._sources(query, table_name)
+        table = StreamTable(
+            id=uuid.uuid4().hex,
+            name=table_name,
+            query=query,
+            schedule=schedule,
+            refresh_mode=mode,
+            columns=self._columns(query, sources, mode),
+            sources=sources,
+            fingerprint=fingerprint(query, sources),
+            generation=1,
+            created_at=utc_now(),
+        )
+        with self._lock_of(f"name {table_name.key}"):
+            refresh = self._refresher.create(table)
+        self._remember_paths(table)
+        return refresh
+
+    def alter_stream_table(
+        self,
+        name: str,
+        *,
+        query: str | None = None,
+        schedule: str | None = _UNCHANGED,
+        refresh_mode: str | None = None,
+    ) -> Refresh | None:
+        """Change a stream table's query, schedule or mode; a new query refreshes it at once."""
+        old = self._table(name)
+        new = old
+        if schedule is not _UNCHANGED:
+            parse_schedule(schedule)
+            new = replace(new, schedule=schedule)
+        mode = _mode(refresh_mode) if refresh_mode else old.refresh_mode
+        new = replace(new, refresh_mode=mode)
+        text = query if query is not None else old.query
+        sources = self._sources(text, old.name) if query is not None else old.sources
+        columns = self._columns(text, sources, mode)
+        new = replace(new, query=text, sources=sources, fingerprint=fingerprint(text, sources))
+        in_order([other for other in self.catalog.tables() if other.id != old.id] + [new])
+        is_other = new.fingerprint != old.fingerprint
+        if is_other:
+            new = replace(new, columns=columns, generation=old.generation + 1)
+        with self._refresher.lock(old):
+            if columns != old.columns:
+                self.engine.replace(new)
+            self.catalog.update(new)
+            self.engine.describe(new)
+        self._remember_paths(new)
+        return self._refresher.refresh(new) if is_other else None
+
+    def drop_stream_table(self, name: str) -> None:
+        """Remove a stream table, its rows and its definition; refused while others read it."""
+        table = self._table(name)
+        if found := readers(table, self.catalog.tables()):
+            names = ", ".join(str(other.name) for other in found)
+            raise InUse(f"{table.name} is read by {names}", hint="Drop those first.")
+        with self._refresher.lock(table):
+            self.engine.drop(table)
+            self.catalog.forget_path(table.name)
+            self.catalog.remove(table.id)
+
+    def pause(self, name: str) -> None:
+        """Keep the scheduler from refreshing a stream table."""
+        self.catalog.update(replace(self._table(name), status=Status.PAUSED))
+
+    def resume(self, name: str) -> None:
+        """Let the scheduler refresh a stream table again."""
+        self.catalog.update(replace(self._table(name), status=Status.ACTIVE, message=None))
+
+    # --- refreshing ------------------------------------------------------------------------------
+
+    def refresh(self, name: str, *, full: bool = False) -> Refresh:
+        """Refresh a stream table, after the stream tables that it reads; `full` recomputes it."""
+        table = self._table(name)
+        for other in upstream(table, self.catalog.tables())[:-1]:
+            self._refresher.refresh(other)
+        return self._refresher.refresh(table, is_full_asked=full)
+
+    def refresh_all(self) -> list[Refresh]:
+        """Refresh every stream table, each after those it reads."""
+        return [self._refresher.refresh(table) for table in in_order(self.catalog.tables())]
+
+    # --- looking ---------------------------------------------------------------------------------
+
+    def list(self) -> Sequence[StreamTable]:
+        """The definitions of all stream tables, by name."""
+        return self.catalog.tables()
+
+    def explain(self, name: str) -> Explanation:
+        """What a refresh does, step by step, and why."""
+        return explain(self._table(name))
+
+    def verify(self, name: str) -> Verification:
+        """Compare a stream table with its query, run in full at what the table has taken in."""
+        return verify(self._table(name), self._refresher, self.engine)
+
+    def status(self) -> Sequence[dict[str, object]]:
+        """One row per stream table: its state, its last refresh, how fresh it is."""
+        return [self._status_of(table) for table in self.catalog.tables()]
+
+    def history(self, name: str, limit: int = 20) -> Sequence[Refresh]:
+        """The last refreshes of a stream table, newest first."""
+        return self.catalog.history(self._table(name).id, limit)
+
+    def changes(self, name: str, since: int) -> DataFrame:
+        """The net change of a stream table since one of its versions: its rows, and `_weight` (+1 in, −1 out)."""
+        return self.engine.changes(self._table(name), since)
+
+    def sql(self, text: str) -> Any:
+        """Run a statement: one of ours calls its verb, anything else goes to Spark."""
+        statement = parse_statement(text)
+        if statement is None:
+            return self.spark.sql(text)
+        try:
+            return getattr(self, statement.verb)(**statement.arguments)
+        except (NameTaken, NotAStreamTable):
+            if statement.is_quiet:
+                return None
+            raise
+
+    def rebuild_registry(self) -> Sequence[str]:
+        """Find the warehouse's stream tables by what they carry, and register those that are missing."""
+        found = []
+        for table in self.engine.find(self.warehouse):
+            if self.catalog.find(table.name) is None:
+                self.catalog.add(table)
+                found.append(str(table.name))
+            if written := self.engine.written(table):
+                self.catalog.set_frontier(table.id, written.frontier)
+            self._remember_paths(table)
+        return found
+
+    def close(self) -> None:
+        """Let go of the registry; the Spark session stays."""
+        self.catalog.close()
+
+    # --- inside ----------------------------------------------------------------------------------
+
+    def _full_name(self, name: str) -> TableName:
+        parsed = TableName.parse(name)
+        if len(parsed.parts) > 1:
+            return parsed
+        return TableName((str(self.spark.catalog.currentDatabase()), *parsed.parts))
+
+    def _table(self, name: str) -> StreamTable:
+        table = self.catalog.find(self._full_name(name))
+        if table is None:
+            known = ", ".join(str(other.name) for other in self.catalog.tables()) or "none"
+            raise NotAStreamTable(f"There is no stream table {name}", hint=f"There are: {known}.")
+        return table
+
+    def _sources(self, query: str, name: TableName) -> tuple[Source, ...]:
+        sources = []
+        for written in Query.parse(query).names:
+            if self._full_name(str(written)).key == name.key:
+                raise CycleFound(f"{name} would read itself", hint="Take it out of its own query.")
+            sources.append(self.engine.source(written))
+        return tuple(sources)
+
+    def _columns(
+        self, query: str, sources: tuple[Source, ...], mode: RefreshMode
+    ) -> tuple[Column, ...]:
+        compiled = compile_query(query, sources)
+        if mode is RefreshMode.INCREMENTAL and compiled.refusal is not None:
+            raise compiled.refusal
+        columns = self.engine.analyze(compiled)
+        names = [column.name.lower() for column in columns]
+        if repeated := sorted({name for name in names if names.count(name) > 1}):
+            raise RepeatedColumn(
+                f"The query has more than one column named {', '.join(repeated)}",
+                hint="Give each a name of its own with AS.",
+            )
+        return columns
+
+    def _status_of(self, table: StreamTable) -> dict[str, object]:
+        last = next(iter(self.catalog.history(table.id, 1)), None)
+        frontier = self.catalog.frontier(table.id)
+        return {
+            "name": str(table.name),
+            "status": table.status.value,
+            "schedule": table.schedule,
+            "refresh_mode": table.refresh_mode.value,
+            "last_action": last.action.value if last else None,
+            "last_reason": last.reason if last else None,
+            "last_seconds": round(last.seconds, 3) if last else None,
+            "data_timestamp": frontier.data_timestamp if frontier else None,
+            "message": table.message or (last.error if last else None),
+        }
+
+    def _remember_paths(self, table: StreamTable) -> None:
+        for name in (table.name, *(source.name for source in table.sources)):
+            if path := self.engine.path(name):
+                self.catalog.remember_path(name, path)
+
+    def _lock_of(self, what: str) -> AbstractContextManager[object]:
+        folder = local_folder(self.warehouse)
+        if folder is None:
+            return lease_lock(self.catalog, what, what, 60.0)
+        name = hashlib.sha256(what.encode()).hexdigest()[:16]
+        return file_lock(Path(folder) / _PRIVATE / "locks" / f"{name}.lock", what, 60.0)
+
+
+def create_stream_table(
+    name: str, query: str, schedule: str | None = None, refresh_mode: str = "AUTO"
+) -> Refresh:
+    """Make a stream table in the active Spark session's warehouse."""
+    from streamtables.spark.engine import active_session
+
+    spark, warehouse = active_session()
+    return StreamTables(spark, warehouse).create_stream_table(name, query, schedule, refresh_mode)
+
+
+def _mode(text: str) -> RefreshMode:
+    try:
+        return RefreshMode(text.upper())
+    except ValueError:
+        modes = ", ".join(mode.value for mode in RefreshMode)
+        raise StreamTablesError(
+            f"{text!r} is not a refresh_mode", hint=f"Write one of {modes}."
+        ) from None

@@ -1,0 +1,139 @@
+"""One refresh of a table at a time: an OS file lock on a local disk, a lease elsewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import socket
+import threading
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING
+
+from streamtables.catalog.base import local_folder, utc_now
+from streamtables.errors import Busy, RegistryUnreachable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from streamtables.catalog.base import Catalog
+    from streamtables.model import StreamTable
+
+TableLock = AbstractContextManager[Callable[[], bool]]
+"""A lock for a `with` block; its value tells whether the lock is still held."""
+
+_FILE_POLL_S = 0.01
+_LEASE_POLL_S = 0.1
+
+
+def table_lock(
+    catalog: Catalog, warehouse: Path | str, table: StreamTable, timeout_s: float = 30.0
+) -> TableLock:
+    """The lock that every write to a stream table holds; `Busy` when it stays taken."""
+    folder = local_folder(warehouse)
+    if folder is None:
+        return lease_lock(catalog, f"table:{table.id}", str(table.name), timeout_s)
+    path = folder / "_streamtables" / "locks" / f"{table.id}.lock"
+    return file_lock(path, str(table.name), timeout_s)
+
+
+@contextmanager
+def file_lock(path: Path, what: str, timeout_s: float) -> Iterator[Callable[[], bool]]:
+    """Hold a file's lock, which the system releases if this process dies."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Each holder opens the file itself, so that threads of one process exclude each other too.
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        if not _wait(lambda: _try_flock(descriptor), timeout_s, _FILE_POLL_S):
+            raise _busy(what, timeout_s, os.pread(descriptor, 1000, 0).decode(errors="replace"))
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, this_process().encode(), 0)
+        try:
+            yield lambda: True
+        finally:
+            os.ftruncate(descriptor, 0)
+            # Closing alone would leave the lock with a forked child, which shares the descriptor.
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def lease_lock(
+    catalog: Catalog, name: str, what: str, timeout_s: float, lease_s: float = 30.0
+) -> Iterator[Callable[[], bool]]:
+    """Hold a lease of the registry, renewed by a thread until the block ends."""
+    lease = _Lease(catalog, name, lease_s)
+    if not _wait(lease.take, timeout_s, _LEASE_POLL_S):
+        holder = catalog.lease_holder(name, utc_now()) or ""
+        raise _busy(what, timeout_s, holder.partition("#")[0])
+    stop = threading.Event()
+    heart = threading.Thread(target=lease.keep, args=(stop,), name=f"lease {name}", daemon=True)
+    heart.start()
+    try:
+        yield lease.is_held
+    finally:
+        stop.set()
+        heart.join()
+        with contextlib.suppress(RegistryUnreachable):  # the lease then runs out by itself
+            catalog.release_lease(name, lease.owner)
+
+
+class _Lease:
+    def __init__(self, catalog: Catalog, name: str, seconds: float) -> None:
+        self.owner = f"{this_process()}#{uuid.uuid4().hex}"  # one per block, not per process
+        self._catalog = catalog
+        self._name = name
+        self._seconds = seconds
+        self._good_until = 0.0
+
+    def take(self) -> bool:
+        return self._extend(self._catalog.take_lease)
+
+    def keep(self, stop: threading.Event) -> None:
+        while not stop.wait(self._seconds / 3):
+            with contextlib.suppress(RegistryUnreachable):  # it may answer at the next beat
+                if not self._extend(self._catalog.renew_lease):
+                    return
+
+    def is_held(self) -> bool:
+        return time.monotonic() < self._good_until
+
+    def _extend(self, ask: Callable[..., bool]) -> bool:
+        asked = time.monotonic()
+        granted = ask(self._name, self.owner, self._seconds, utc_now())
+        self._good_until = asked + self._seconds if granted else 0.0
+        return granted
+
+
+def this_process() -> str:
+    """This process as others see it: `pid@host`."""
+    return f"{os.getpid()}@{socket.gethostname()}"
+
+
+def _try_flock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _wait(attempt: Callable[[], bool], timeout_s: float, poll_s: float) -> bool:
+    deadline = time.monotonic() + timeout_s
+    while not attempt():
+        left = deadline - time.monotonic()
+        if left <= 0:
+            return False
+        time.sleep(min(poll_s, left))
+    return True
+
+
+def _busy(what: str, timeout_s: float, holder: str) -> Busy:
+    return Busy(
+        f"{what} is held by {holder or 'another process'} and was not free in {timeout_s:g} s",
+        hint="Try again when that refresh has ended.",
+    )

@@ -1,0 +1,111 @@
+"""Every error a user can meet: what happened, where in the SQL, what to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in a query's text, counted from 1."""
+
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"line {self.line}, column {self.column}"
+
+
+class StreamTablesError(Exception):
+    """An error of streamtables: what happened, where, and the way out."""
+
+    def __init__(
+        self, message: str, *, place: Place | None = None, hint: str | None = None
+    ) -> None:
+        self.message = message
+        self.place = place
+        self.hint = hint
+        super().__init__(message)
+
+    def __str__(self) -> str:
+        where = f" ({self.place})" if self.place else ""
+        hint = f" {self.hint}" if self.hint else ""
+        return f"{self.message}{where}.{hint}"
+
+
+class InvalidQuery(StreamTablesError):
+    """The text is not one query: empty, misspelt, or more than one statement."""
+
+
+class UnknownTable(StreamTablesError):
+    """The query reads a table that is not there."""
+
+
+class UnknownColumn(StreamTablesError):
+    """The query names a column that its sources do not have."""
+
+
+class RepeatedColumn(StreamTablesError):
+    """Two columns of the query's answer have one name."""
+
+
+class UnsupportedQuery(StreamTablesError):
+    """The query cannot be maintained as asked."""
+
+    def __init__(
+        self, reason: str, message: str, *, place: Place | None = None, hint: str | None = None
+    ) -> None:
+        self.reason = reason
+        super().__init__(message, place=place, hint=hint)
+
+
+class InvalidName(StreamTablesError):
+    """The text does not name a table."""
+
+
+class InvalidSchedule(StreamTablesError):
+    """The text is not a schedule."""
+
+
+class NameTaken(StreamTablesError):
+    """A table of that name exists."""
+
+
+class NotAStreamTable(StreamTablesError):
+    """No stream table has that name."""
+
+
+class CycleFound(StreamTablesError):
+    """A stream table would read, through others, itself."""
+
+
+class InUse(StreamTablesError):
+    """Other stream tables read the table that is to go."""
+
+
+class SourceChanged(StreamTablesError):
+    """A source is no longer what the stream table was made from."""
+
+
+class NegativeCount(StreamTablesError):
+    """A change removes a row that is not there: proof of a fault, so nothing is written."""
+
+
+class Busy(StreamTablesError):
+    """Another process holds the table and did not let go in time."""
+
+
+class CommitLost(StreamTablesError):
+    """Another process committed the same refresh first."""
+
+
+class RegistryUnreachable(StreamTablesError):
+    """The registry's database cannot be opened or is of another version."""
+
+
+class SessionLacks(StreamTablesError):
+    """The Spark session lacks something the work needs."""
+
+
+class JavaMissing(StreamTablesError):
+    """No usable Java was found."""

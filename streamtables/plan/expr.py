@@ -1,0 +1,214 @@
+"""Scalar expressions: a thin frozen wrapper over sqlglot's trees.
+
+Inside a plan every column has one name that no other column in reach has, so an expression names columns
+without a table: `"price" * "amount"`. Everything else in a tree is kept as sqlglot parsed it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Expr:
+    """A scalar (or aggregate) expression over named columns; its tree is never changed in place."""
+
+    tree: exp.Expr
+
+    def __str__(self) -> str:
+        return self.tree.sql(dialect="spark")
+
+    @property
+    def columns(self) -> frozenset[str]:
+        """The names of the columns it reads."""
+        return frozenset(found.name for found in self.tree.find_all(exp.Column))
+
+    def column_uses(self) -> list[str]:
+        """The names of the columns it reads, each as often as it reads it."""
+        return [found.name for found in self.tree.find_all(exp.Column)]
+
+    @property
+    def column(self) -> str | None:
+        """The column's name where the expression is nothing but a column."""
+        return self.tree.name if isinstance(self.tree, exp.Column) else None
+
+    @property
+    def is_null(self) -> bool:
+        """Whether the expression is the literal NULL."""
+        return isinstance(self.tree, exp.Null)
+
+    def qualified(self, table: str) -> Expr:
+        """The same expression with every column given a table."""
+
+        def put(tree: exp.Expr) -> exp.Expr:
+            if isinstance(tree, exp.Column):
+                return exp.column(tree.name, table=table, quoted=True)
+            return tree
+
+        return Expr(self.tree.copy().transform(put, copy=False))
+
+    def renamed(self, names: Mapping[str, str]) -> Expr:
+        """The same expression over other column names."""
+        return self.replaced({old: col(new) for old, new in names.items()})
+
+    def replaced(self, parts: Mapping[str, Expr]) -> Expr:
+        """The same expression with columns replaced by expressions."""
+
+        def put(tree: exp.Expr) -> exp.Expr:
+            if isinstance(tree, exp.Column) and tree.name in parts:
+                inner = parts[tree.name].tree.copy()
+                return inner if isinstance(inner, (exp.Column, exp.Func)) else exp.paren(inner)
+            return tree
+
+        return Expr(self.tree.copy().transform(put, copy=False))
+
+    def equality(self) -> tuple[str, str] | None:
+        """The two column names where the expression is `a = b`."""
+        if isinstance(self.tree, exp.EQ):
+            left, right = Expr(self.tree.left).column, Expr(self.tree.right).column
+            if left and right:
+                return left, right
+        return None
+
+    def conjuncts(self) -> Iterator[Expr]:
+        """The parts of `a AND b AND c`."""
+        tree = self.tree.unnest()
+        if isinstance(tree, exp.And):
+            yield from Expr(tree.left).conjuncts()
+            yield from Expr(tree.right).conjuncts()
+        else:
+            yield Expr(self.tree)
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An expression under a name: `expr AS name`."""
+
+    name: str
+    expr: Expr
+
+    def __str__(self) -> str:
+        return self.name if self.expr.column == self.name else f"{self.expr} AS {self.name}"
+
+
+def col(name: str) -> Expr:
+    """A column."""
+    return Expr(exp.Column(this=exp.to_identifier(name, quoted=True)))
+
+
+def item(name: str) -> Item:
+    """A column under its own name."""
+    return Item(name, col(name))
+
+
+def lit(value: int) -> Expr:
+    """A BIGINT constant (every number the rules write is a weight)."""
+    return Expr(exp.cast(exp.Literal.number(value), "bigint"))
+
+
+def negated(value: Expr) -> Expr:
+    """`-value`."""
+    return Expr(exp.Neg(this=exp.paren(value.tree.copy())))
+
+
+def product(values: Iterable[Expr]) -> Expr:
+    """`a * b * c`; 1 of nothing."""
+    found = [value.tree.copy() for value in values]
+    return Expr(reduce(lambda a, b: exp.Mul(this=a, expression=b), found)) if found else lit(1)
+
+
+def total(value: Expr) -> Expr:
+    """`SUM(value)`."""
+    return Expr(exp.Sum(this=value.tree.copy()))
+
+
+def minus(left: Expr, right: Expr) -> Expr:
+    """`left - right`."""
+    return Expr(exp.Sub(this=left.tree.copy(), expression=exp.paren(right.tree.copy())))
+
+
+def times(left: Expr, right: Expr) -> Expr:
+    """`left * right`."""
+    return product((left, right))
+
+
+def plus(left: Expr, right: Expr) -> Expr:
+    """`left + right`."""
+    return Expr(exp.Add(this=left.tree.copy(), expression=right.tree.copy()))
+
+
+def least(left: Expr, right: Expr) -> Expr:
+    """The smaller of two numbers."""
+    return Expr(exp.Least(this=left.tree.copy(), expressions=[right.tree.copy()]))
+
+
+def greatest(left: Expr, right: Expr) -> Expr:
+    """The larger of two numbers."""
+    return Expr(exp.Greatest(this=left.tree.copy(), expressions=[right.tree.copy()]))
+
+
+def one_if(condition: Expr) -> Expr:
+    """1 where the condition is true, else 0."""
+    case = exp.Case().when(condition.tree.copy(), lit(1).tree).else_(lit(0).tree)
+    return Expr(case)
+
+
+def is_zero(value: Expr) -> Expr:
+    """`value = 0`."""
+    return Expr(exp.EQ(this=exp.paren(value.tree.copy()), expression=exp.Literal.number(0)))
+
+
+def is_not_zero(value: Expr) -> Expr:
+    """`value <> 0`."""
+    return Expr(exp.NEQ(this=exp.paren(value.tree.copy()), expression=exp.Literal.number(0)))
+
+
+def is_above_zero(value: Expr) -> Expr:
+    """`value > 0`."""
+    return Expr(exp.GT(this=exp.paren(value.tree.copy()), expression=exp.Literal.number(0)))
+
+
+def is_below_zero(value: Expr) -> Expr:
+    """`value < 0`."""
+    return Expr(exp.LT(this=exp.paren(value.tree.copy()), expression=exp.Literal.number(0)))
+
+
+def any_of(conditions: Iterable[Expr]) -> Expr:
+    """`a OR b OR c`; false of nothing."""
+    found = [exp.paren(condition.tree.copy()) for condition in conditions]
+    return Expr(exp.or_(*found) if found else exp.false())
+
+
+def always() -> Expr:
+    """`TRUE`."""
+    return Expr(exp.true())
+
+
+def same(left: Expr, right: Expr) -> Expr:
+    """`left <=> right`."""
+    return Expr(exp.NullSafeEQ(this=left.tree.copy(), expression=right.tree.copy()))
+
+
+def among(column: str, literals: Sequence[Expr]) -> Expr:
+    """`column IN (…)`, with `OR column IS NULL` where NULL is among the literals."""
+    target = col(column).tree
+    present = [value.tree.copy() for value in literals if not value.is_null]
+    within = exp.In(this=target.copy(), expressions=present) if present else exp.false()
+    if len(present) == len(literals):
+        return Expr(within)
+    return Expr(
+        exp.paren(exp.Or(this=within, expression=exp.Is(this=target, expression=exp.null())))
+    )
+
+
+def all_of(conditions: Iterable[Expr]) -> Expr | None:
+    """`a AND b AND c`; None of nothing."""
+    found = [exp.paren(condition.tree.copy()) for condition in conditions]
+    return Expr(exp.and_(*found, wrap=False)) if found else None

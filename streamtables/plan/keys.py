@@ -1,0 +1,43 @@
+"""Which columns of an answer no two of its rows share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from streamtables.plan import nodes as n
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+def unique_key(node: n.Node) -> tuple[str, ...] | None:
+    """A key of the node's answer (NULLs count as values), or None where equal rows may repeat.
+
+    An empty key says that there is at most one row.
+    """
+    if isinstance(node, n.Filter):
+        return unique_key(node.child)
+    if isinstance(node, n.Project):
+        key = unique_key(node.child)
+        return None if key is None else _renamed(key, passed_through(node))
+    if isinstance(node, n.Join):
+        keys = [unique_key(child) for child in node.inputs]
+        if any(key is None for key in keys):
+            return None
+        return tuple(name for key in keys if key for name in key)
+    if isinstance(node, n.Aggregate):
+        return node.keys
+    if isinstance(node, (n.Distinct, n.Union)) or (
+        isinstance(node, (n.Intersect, n.Except)) and not node.all
+    ):
+        return node.columns
+    return () if isinstance(node, n.OneRow) else None
+
+
+def passed_through(project: n.Project) -> dict[str, str]:
+    """The columns of its input that a projection hands on unchanged, and what it calls them."""
+    return {part.expr.column: part.name for part in project.items if part.expr.column}
+
+
+def _renamed(key: tuple[str, ...], names: Mapping[str, str]) -> tuple[str, ...] | None:
+    return tuple(names[name] for name in key) if all(name in names for name in key) else None

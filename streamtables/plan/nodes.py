@@ -1,0 +1,301 @@
+"""The operators: frozen, checked when built, the whole algebra in one file.
+
+Every node knows its `columns`; a name means one column everywhere below a join, so nothing is ever qualified.
+A relation is a bag. A *weighted* relation carries the column `_weight`: a row with weight w stands for w copies,
+and a change is a weighted relation whose weights may be negative.
+
+The first group is what a query says. The second is what a delta needs besides: `Scan` there means the source at
+the version the refresh has pinned (the new state).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from streamtables.plan.expr import Expr, Item
+
+WEIGHT = "_weight"
+
+
+class InvalidPlan(AssertionError):
+    """A node that cannot be: a fault of the program, never of the query."""
+
+
+def _require(holds: bool, message: str) -> None:
+    if not holds:
+        raise InvalidPlan(message)
+
+
+def _distinct(names: Iterable[str], where: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        _require(name.lower() not in seen, f"{where} has two columns named {name}")
+        seen.add(name.lower())
+
+
+class Node:
+    """An operator; its `columns` are the names of its answer, in order."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns of its answer."""
+        raise NotImplementedError
+
+
+def _reads(expr: Expr, child: Node, where: str) -> None:
+    missing = expr.columns - set(child.columns)
+    _require(not missing, f"{where} reads {sorted(missing)}, its input has {list(child.columns)}")
+
+
+# --- what a query says ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Scan(Node):
+    """A source: `names[i]` is what the plan calls its column `fields[i]`."""
+
+    source: str
+    fields: tuple[str, ...]
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        _require(len(self.fields) == len(self.names), "Scan needs a name per field")
+        _distinct(self.names, "Scan")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.names
+
+
+@dataclass(frozen=True)
+class OneRow(Node):
+    """One row without columns: what SELECT reads where there is no FROM."""
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return ()
+
+
+@dataclass(frozen=True)
+class Filter(Node):
+    """The rows for which the condition is true."""
+
+    child: Node
+    condition: Expr
+
+    def __post_init__(self) -> None:
+        _reads(self.condition, self.child, "Filter")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.child.columns
+
+
+@dataclass(frozen=True)
+class Project(Node):
+    """Each row mapped to the items; equal rows stay as many as they were."""
+
+    child: Node
+    items: tuple[Item, ...]
+
+    def __post_init__(self) -> None:
+        for item in self.items:
+            _reads(item.expr, self.child, "Project")
+        _distinct(self.columns, "Project")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(item.name for item in self.items)
+
+
+@dataclass(frozen=True)
+class Join(Node):
+    """Inner and cross join of any number of inputs, in the order in which they are to be joined."""
+
+    inputs: tuple[Node, ...]
+    on: tuple[Expr, ...] = ()
+
+    def __post_init__(self) -> None:
+        _distinct(self.columns, "Join")
+        for condition in self.on:
+            missing = condition.columns - set(self.columns)
+            _require(not missing, f"Join reads {sorted(missing)}")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(name for child in self.inputs for name in child.columns)
+
+
+@dataclass(frozen=True)
+class UnionAll(Node):
+    """The rows of all inputs, columns matched by position and named by the first."""
+
+    inputs: tuple[Node, ...]
+
+    def __post_init__(self) -> None:
+        widths = {len(child.columns) for child in self.inputs}
+        _require(len(widths) == 1, "UnionAll needs inputs of one width")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.inputs[0].columns
+
+
+@dataclass(frozen=True)
+class Aggregate(Node):
+    """One row per group of equal `keys` (NULL equals NULL); without keys, exactly one row."""
+
+    child: Node
+    keys: tuple[str, ...]
+    items: tuple[Item, ...]
+
+    def __post_init__(self) -> None:
+        _require(
+            set(self.keys) <= set(self.child.columns), "Aggregate groups by columns of its input"
+        )
+        for item in self.items:
+            _reads(item.expr, self.child, "Aggregate")
+        _distinct(self.columns, "Aggregate")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*self.keys, *(item.name for item in self.items))
+
+
+@dataclass(frozen=True)
+class Distinct(Node):
+    """Each different row once."""
+
+    child: Node
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.child.columns
+
+
+@dataclass(frozen=True)
+class _Pair(Node):
+    """Two inputs whose columns match by position, named by the left one."""
+
+    left: Node
+    right: Node
+
+    def __post_init__(self) -> None:
+        same = len(self.left.columns) == len(self.right.columns)
+        _require(same, f"{type(self).__name__} needs inputs of one width")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.left.columns
+
+
+@dataclass(frozen=True)
+class Union(_Pair):
+    """The different rows of either input."""
+
+
+@dataclass(frozen=True)
+class Intersect(_Pair):
+    """The rows that both inputs have: each once, or with `all` as often as in the poorer one."""
+
+    all: bool
+
+
+@dataclass(frozen=True)
+class Except(_Pair):
+    """The rows of the left input that the right one lacks: each once, or with `all` as often as it has more."""
+
+    all: bool
+
+
+# --- what a delta needs besides ------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Changed(Node):
+    """The change of a source over the refresh's window: its rows and their `_weight`, consolidated."""
+
+    source: str
+    fields: tuple[str, ...]
+    names: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*self.names, WEIGHT)
+
+
+@dataclass(frozen=True)
+class Step(Node):
+    """The materialised answer of an earlier step of the same refresh."""
+
+    name: str
+    names: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.names
+
+
+@dataclass(frozen=True)
+class Stored(Node):
+    """The stream table itself as of its last commit."""
+
+    fields: tuple[str, ...]
+    names: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.names
+
+
+@dataclass(frozen=True)
+class Restrict(Node):
+    """The rows of `child` whose `columns_of_child` equal (`<=>`) some row of the materialised `keys`."""
+
+    child: Node
+    keys: Step
+    on: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        _require(set(self.on) <= set(self.child.columns), "Restrict compares columns of its input")
+        _require(len(self.on) == len(self.keys.columns), "Restrict needs a column per key")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.child.columns
+
+
+@dataclass(frozen=True)
+class Narrow(Node):
+    """A hint: only rows whose `column` is a value of `keys.key` matter above. May be ignored."""
+
+    child: Node
+    column: str
+    keys: Changed | Step
+    key: str
+
+    def __post_init__(self) -> None:
+        _require(self.column in self.child.columns, "Narrow reads a column of its input")
+        _require(self.key in self.keys.columns, "Narrow reads a column of its keys")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.child.columns
+
+
+@dataclass(frozen=True)
+class Copies(Node):
+    """A weighted relation, its weights all above zero, as a bag: each row `_weight` times, the weight gone."""
+
+    child: Node
+
+    def __post_init__(self) -> None:
+        _require(self.child.columns[-1] == WEIGHT, "Copies needs the weight last")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.child.columns[:-1]

@@ -1,0 +1,135 @@
+"""PASSES over a lowered plan: the same answer, in the shape that rules want."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from streamtables.plan import nodes as n
+from streamtables.plan.expr import Expr, Item, all_of, item
+from streamtables.plan.walk import rewrite
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+
+def normalize(plan: n.Node) -> n.Node:
+    """Every pass in order; the columns of the answer stay what they were."""
+    for change in PASSES:
+        plan = change(plan)
+    return plan
+
+
+def filters_to_joins(plan: n.Node) -> n.Node:
+    """A condition above a join moves to the input it is about, or becomes a join condition.
+
+    `σ[l.k = r.k ∧ l.x > 1](L × R)` is `σ[x > 1](L) ⋈[k = k] R`: what the delta of a join follows from row to row.
+    """
+    return rewrite(plan, _filter_to_join)
+
+
+def merge_projects(plan: n.Node) -> n.Node:
+    """A projection of a projection is one projection, unless that would compute something twice."""
+    return rewrite(plan, _merge_project)
+
+
+def prune_columns(plan: n.Node) -> n.Node:
+    """Columns that nobody reads are not carried: a change that touches only those changes nothing."""
+    return _prune(plan, frozenset(plan.columns))
+
+
+PASSES: tuple[Callable[[n.Node], n.Node], ...] = (filters_to_joins, merge_projects, prune_columns)
+
+
+def _filter_to_join(node: n.Node) -> n.Node:
+    if not isinstance(node, (n.Filter, n.Join)):
+        return node
+    if isinstance(node, n.Join):
+        return _place_conditions(node)
+    if isinstance(node.child, n.Join):
+        on = (*node.child.on, *node.condition.conjuncts())
+        return _place_conditions(n.Join(node.child.inputs, on))
+    return node
+
+
+def _place_conditions(join: n.Join) -> n.Node:
+    """Conditions about one input filter that input; those about several stay with the join."""
+    own: list[list[Expr]] = [[] for _ in join.inputs]
+    shared: list[Expr] = []
+    free: list[Expr] = []
+    for condition in (part for on in join.on for part in on.conjuncts()):
+        about = [i for i, child in enumerate(join.inputs) if condition.columns & set(child.columns)]
+        (own[about[0]] if len(about) == 1 else shared if about else free).append(condition)
+    inputs = tuple(_filtered(child, parts) for child, parts in zip(join.inputs, own, strict=True))
+    return _filtered(n.Join(inputs, tuple(shared)), free)
+
+
+def _filtered(node: n.Node, conditions: Iterable[Expr]) -> n.Node:
+    condition = all_of(conditions)
+    return n.Filter(node, condition) if condition else node
+
+
+def _merge_project(node: n.Node) -> n.Node:
+    if not (isinstance(node, n.Project) and isinstance(node.child, n.Project)):
+        return node
+    below = {part.name: part.expr for part in node.child.items}
+    uses = Counter(name for part in node.items for name in part.expr.column_uses())
+    if any(below[name].column is None and count > 1 for name, count in uses.items()):
+        return node
+    items = tuple(Item(part.name, part.expr.replaced(below)) for part in node.items)
+    return n.Project(node.child.child, items)
+
+
+def _prune(node: n.Node, needed: frozenset[str]) -> n.Node:
+    """The node with at least the needed columns, in their old order."""
+    if isinstance(node, n.Scan):
+        pairs = [(f, c) for f, c in zip(node.fields, node.names, strict=True) if c in needed]
+        pairs = pairs or [(node.fields[0], node.names[0])]
+        return n.Scan(node.source, tuple(f for f, _ in pairs), tuple(c for _, c in pairs))
+    if isinstance(node, n.Filter):
+        return n.Filter(_prune(node.child, needed | node.condition.columns), node.condition)
+    if isinstance(node, n.Project):
+        items = tuple(part for part in node.items if part.name in needed) or node.items[:1]
+        return n.Project(_prune(node.child, _read_by(items)), items)
+    if isinstance(node, n.Join):
+        wanted = needed.union(*(condition.columns for condition in node.on))
+        return n.Join(tuple(_prune(child, wanted) for child in node.inputs), node.on)
+    if isinstance(node, n.Aggregate):
+        items = tuple(part for part in node.items if part.name in needed)
+        items = items if items or node.keys else node.items[:1]
+        child = _exact(node.child, _read_by(items) | set(node.keys))
+        return n.Aggregate(child, node.keys, items)
+    if isinstance(node, n.UnionAll):
+        kept = [i for i, name in enumerate(node.columns) if name in needed] or [0]
+        return n.UnionAll(
+            tuple(_exact(child, {child.columns[i] for i in kept}) for child in node.inputs)
+        )
+    return _prune_whole_rows(node)
+
+
+def _prune_whole_rows(node: n.Node) -> n.Node:
+    """Prune below an operator that compares whole rows, so that all its columns are needed."""
+    if isinstance(node, n.Distinct):
+        return n.Distinct(_exact(node.child, set(node.child.columns)))
+    if isinstance(node, n.Union):
+        return n.Union(_whole(node.left), _whole(node.right))
+    if isinstance(node, (n.Intersect, n.Except)):
+        return type(node)(_whole(node.left), _whole(node.right), node.all)
+    return node
+
+
+def _whole(node: n.Node) -> n.Node:
+    return _exact(node, set(node.columns))
+
+
+def _exact(node: n.Node, names: set[str] | frozenset[str]) -> n.Node:
+    """The node pruned to just these columns, in their old order (to one column where none is asked for)."""
+    wanted = [name for name in node.columns if name in names] or list(node.columns[:1])
+    pruned = _prune(node, frozenset(wanted))
+    if list(pruned.columns) == wanted:
+        return pruned
+    return n.Project(pruned, tuple(item(name) for name in wanted))
+
+
+def _read_by(items: Iterable[Item]) -> frozenset[str]:
+    return frozenset(name for part in items for name in part.expr.columns)

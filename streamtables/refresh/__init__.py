@@ -1,0 +1,1 @@
+"""One refresh, from choice to commit."""

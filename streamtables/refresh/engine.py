@@ -1,0 +1,98 @@
+"""The few things a refresh asks of a lake; streamtables.spark answers them with Spark and Delta Lake."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from streamtables.model import (
+        Column,
+        Committed,
+        Frontier,
+        Position,
+        Source,
+        StreamTable,
+        TableName,
+        Window,
+        Written,
+    )
+    from streamtables.plan.delta import Delta
+    from streamtables.sql.compile import Compiled
+
+
+C = TypeVar("C", bound="Changes")
+
+
+class Work(Protocol[C]):
+    """One refresh's computing, over sources pinned at the window's end."""
+
+    def changed_rows(self) -> dict[str, int]:
+        """Read the change of every source: how many rows each changed (net); those without are left out."""
+
+    def source_rows(self) -> int:
+        """How many rows the sources hold together."""
+
+    def derive(self, delta: Delta) -> C:
+        """Run the steps of a delta: the change of the answer."""
+
+    def recompute(self) -> C:
+        """Run the query in full: its answer less what is stored."""
+
+    def examples(self, changes: C) -> tuple[tuple[object, ...], ...]:
+        """A few rows of a change, each with its weight last."""
+
+    def commit(self, changes: C, frontier: Frontier) -> Committed:
+        """Write the change and the frontier in one commit; without rows to change, write nothing."""
+
+    def measures(self) -> Mapping[str, float]:
+        """What was counted on the way, for history."""
+
+
+class Changes(Protocol):
+    """The change of an answer: consolidated, and already computed."""
+
+    @property
+    def rows_inserted(self) -> int:
+        """Rows that come in, copies counted."""
+
+    @property
+    def rows_deleted(self) -> int:
+        """Rows that go, copies counted."""
+
+
+class Engine(Protocol):
+    """A lake."""
+
+    def analyze(self, compiled: Compiled) -> tuple[Column, ...]:
+        """The names and types of the query's answer, as the lake's own SQL says."""
+
+    def source(self, name: TableName) -> Source:
+        """Resolve a table that a query reads."""
+
+    def pin(self, sources: Sequence[Source]) -> dict[str, Position]:
+        """The newest position of each source, by the key of its name."""
+
+    def broken(
+        self, source: Source, window: Window, columns: Sequence[str]
+    ) -> tuple[str, str] | None:
+        """Why the change of a source cannot be read as a delta (reason code and words), or None."""
+
+    def written(self, table: StreamTable) -> Written | None:
+        """What the stream table's log says; None where the table is not there."""
+
+    def left_behind(self, table: StreamTable) -> tuple[StreamTable, Frontier, Committed] | None:
+        """The stream table of the same name and query that was made but never registered, if there is one."""
+
+    def create(self, table: StreamTable, compiled: Compiled, frontier: Frontier) -> Committed:
+        """Make the stream table with the query's answer at the frontier, in one commit."""
+
+    def work(
+        self, table: StreamTable, compiled: Compiled, windows: Mapping[str, Window]
+    ) -> AbstractContextManager[Work[Any]]:
+        """Open one refresh's computing."""
+
+    def drop(self, table: StreamTable) -> None:
+        """Remove the stream table, its rows and all that the engine keeps for it."""

@@ -1,0 +1,278 @@
+"""One refresh of one stream table: lock, recover, pin, read, derive, commit, note.
+
+The commit on the result is the commit point: it carries the rows, the refresh's number and the frontier together. All
+before it only computes; all after it only copies what it says into the registry. `observe` is told of each step as it
+begins, so that progress can be shown and a test can stop the process between any two of them.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+from streamtables.errors import CommitLost, NotAStreamTable, SourceChanged
+from streamtables.model import Action, Frontier, Position, Refresh, Window
+from streamtables.refresh.choose import Decision, choose, choose_by_size
+from streamtables.rules.derive import derive
+from streamtables.sql.compile import Compiled, compile_query, compile_table, fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from contextlib import AbstractContextManager
+
+    from streamtables.catalog.base import Catalog
+    from streamtables.model import Committed, StreamTable, Written
+    from streamtables.refresh.engine import Changes, Engine, Work
+
+# The steps of making and of refreshing a stream table, in order; each is told before it begins.
+CREATE_STEPS = ("create:lock", "create:fill", "create:register", "create:note", "create:unlock")
+STEPS = (
+    "lock",
+    "recover",
+    "pin",
+    "open",
+    "read",
+    "derive",
+    "commit",
+    "committed",
+    "note",
+    "unlock",
+)
+
+_NOWHERE = Position("", -1, "")
+
+
+@dataclass(frozen=True)
+class Refresher:
+    """Refreshes stream tables of one registry on one engine."""
+
+    engine: Engine
+    catalog: Catalog
+    lock: Callable[[StreamTable], AbstractContextManager[object]]
+    observe: Callable[[str], None] = lambda _: None
+
+    def create(self, table: StreamTable) -> Refresh:
+        """Make a stream table and fill it; a table that an earlier, killed attempt left is taken over."""
+        attempt = _Attempt.now(table)
+        self.observe("create:lock")
+        with self._locked(table, "create:unlock"):
+            self.observe("create:fill")
+            compiled = compile_table(table)
+            left = self.engine.left_behind(table)
+            frontier = Frontier(1, self.engine.pin(table.sources), attempt.started_at)
+            if left is None:
+                committed = self.engine.create(table, compiled, frontier)
+            else:
+                table, frontier, committed = left
+                attempt = replace(attempt, table=table)
+            self.observe("create:register")
+            self.catalog.add(table)
+            self.observe("create:note")
+            filled = Decision(Action.FULL, "FIRST_FILL", compiled.why_full)
+            refresh = attempt.done(filled, committed, frontier, {})
+            self.catalog.note(refresh)
+            return refresh
+
+    def refresh(self, table: StreamTable, *, is_full_asked: bool = False) -> Refresh:
+        """Bring one stream table up to its sources' newest versions."""
+        attempt = _Attempt.now(table)
+        try:
+            self.observe("lock")
+            with self._locked(table, "unlock"):
+                # It may have been altered or dropped while this refresh waited for the lock.
+                attempt = replace(attempt, table=self._registered(table))
+                return self._refresh_locked(attempt, is_full_asked)
+        except CommitLost:
+            return self._already(attempt)
+        except Exception as error:
+            self.catalog.note(attempt.failed(error))
+            raise
+
+    @contextmanager
+    def _locked(self, table: StreamTable, last: str) -> Iterator[None]:
+        with self.lock(table):
+            yield
+            self.observe(last)
+
+    def _registered(self, table: StreamTable) -> StreamTable:
+        found = self.catalog.find(table.name)
+        if found is None or found.id != table.id:
+            raise NotAStreamTable(
+                f"{table.name} was dropped meanwhile", hint="List the stream tables."
+            )
+        return found
+
+    def _refresh_locked(self, attempt: _Attempt, is_full_asked: bool) -> Refresh:
+        table, compiled = attempt.table, compile_table(attempt.table)
+        self.observe("recover")
+        written = self.engine.written(table)
+        frontier = self._recovered(table, written)
+        self.observe("pin")
+        pinned = self.engine.pin(table.sources)
+        windows = {
+            key: Window(frontier.positions.get(key, _NOWHERE), until)
+            for key, until in pinned.items()
+        }
+        broken = self._broken(table, compiled, written, windows)
+        if broken and broken[0] == "SOURCE_SCHEMA_CHANGED":
+            attempt, compiled = self._resolved_again(attempt)
+        decision = choose(
+            table.refresh_mode, compiled.refusal, is_full_asked=is_full_asked, broken=broken
+        )
+        is_moved = any(window.since != window.until for window in windows.values())
+        if not is_moved and not _must_run(decision, is_full_asked):
+            return self._noted(attempt.nothing("NO_CHANGE", frontier))
+        self.observe("open")
+        ahead = Frontier(frontier.number + 1, pinned, attempt.started_at)
+        with self.engine.work(attempt.table, compiled, windows) as work:
+            return self._run(attempt, compiled, work, decision, ahead)
+
+    def _run(
+        self,
+        attempt: _Attempt,
+        compiled: Compiled,
+        work: Work[Any],
+        decision: Decision | None,
+        ahead: Frontier,
+    ) -> Refresh:
+        as_before = replace(ahead, number=ahead.number - 1)
+        if decision is None or decision.action is Action.INCREMENTAL:
+            self.observe("read")
+            changed = work.changed_rows()
+            if not changed:
+                return self._noted(attempt.nothing("NO_NET_CHANGE", as_before))
+            decision = decision or choose_by_size(sum(changed.values()), work.source_rows)
+        self.observe("derive")
+        changes = self._changes(attempt.table, compiled, work, decision)
+        self.observe("commit")
+        committed = work.commit(changes, ahead)
+        self.observe("committed")
+        taken_in = ahead if committed.version is not None else as_before
+        return self._noted(attempt.done(decision, committed, taken_in, work.measures()))
+
+    def _changes(
+        self, table: StreamTable, compiled: Compiled, work: Work[Any], decision: Decision
+    ) -> Changes:
+        if decision.action is not Action.INCREMENTAL:
+            whole: Changes = work.recompute()
+            return whole
+        assert compiled.plan is not None
+        fields = [column.name for column in table.columns]
+        delta = derive(compiled.plan, frozenset(work.changed_rows()), fields)
+        assert delta is not None, "a source that changed is a source that the plan reads"
+        change: Changes = work.derive(delta)
+        return change
+
+    def _recovered(self, table: StreamTable, written: Written | None) -> Frontier:
+        """The frontier: what the last commit says, unless the registry knows of a later look that found no rows."""
+        cached = self.catalog.frontier(table.id)
+        if written is None:
+            return cached or Frontier(0, {})
+        if cached is not None and cached.number == written.frontier.number:
+            return cached
+        self.catalog.set_frontier(table.id, written.frontier)
+        return written.frontier
+
+    def _broken(
+        self,
+        table: StreamTable,
+        compiled: Compiled,
+        written: Written | None,
+        windows: Mapping[str, Window],
+    ) -> tuple[str, str] | None:
+        """Why nothing less than a comparison with the full query will do, or None."""
+        if written is None:
+            return "QUERY_CHANGED", f"{table.name} holds no answer of this query yet"
+        if written.is_foreign:
+            return "RESULT_CHANGED", f"{table.name} has commits that are not of streamtables"
+        used = compiled.columns_used()
+        for source in table.sources:
+            window = windows[source.name.key]
+            if window.since != window.until and (
+                found := self.engine.broken(source, window, used[source.name.key])
+            ):
+                return found
+        return None
+
+    def _resolved_again(self, attempt: _Attempt) -> tuple[_Attempt, Compiled]:
+        """The table with its sources' columns as they are now; refused if its own columns would change."""
+        old = attempt.table
+        sources = tuple(self.engine.source(source.name) for source in old.sources)
+        compiled = compile_query(old.query, sources)
+        columns = self.engine.analyze(compiled)
+        if columns != old.columns:
+            now = ", ".join(f"{column.name} {column.type}" for column in columns)
+            raise SourceChanged(
+                f"The columns of {old.name}'s query are now ({now})",
+                hint="Alter the stream table to take them on, or undo the change of the source.",
+            )
+        table = replace(old, sources=sources, fingerprint=fingerprint(old.query, sources))
+        self.catalog.update(table)
+        return replace(attempt, table=table), compiled
+
+    def _already(self, attempt: _Attempt) -> Refresh:
+        """What is said when another process was first, despite the lock."""
+        written = self.engine.written(attempt.table)
+        frontier = self._recovered(attempt.table, written)
+        return self._noted(attempt.nothing("ALREADY_REFRESHED", frontier))
+
+    def _noted(self, refresh: Refresh) -> Refresh:
+        self.observe("note")
+        self.catalog.note(refresh)
+        return refresh
+
+
+def _must_run(decision: Decision | None, is_full_asked: bool) -> bool:
+    """Whether a refresh has work to do even if no source moved."""
+    if decision is None:
+        return False
+    by_clock = decision.reason == "TIME_DEPENDENT"
+    return is_full_asked or by_clock or decision.action is Action.REINITIALIZE
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """An attempt under way: makes the history row of each way it can end."""
+
+    table: StreamTable
+    started_at: datetime
+    clock: float
+
+    @classmethod
+    def now(cls, table: StreamTable) -> _Attempt:
+        return cls(table, datetime.now(timezone.utc), time.perf_counter())
+
+    def nothing(self, reason: str, frontier: Frontier) -> Refresh:
+        return self._ended(Action.NO_DATA, reason, frontier.number, frontier=frontier)
+
+    def done(
+        self,
+        decision: Decision,
+        committed: Committed,
+        frontier: Frontier,
+        measures: Mapping[str, float],
+    ) -> Refresh:
+        return self._ended(
+            decision.action,
+            decision.reason,
+            frontier.number,
+            frontier=frontier,
+            detail=decision.detail,
+            version=committed.version,
+            rows_inserted=committed.rows_inserted,
+            rows_deleted=committed.rows_deleted,
+            measures=measures,
+        )
+
+    def failed(self, error: Exception) -> Refresh:
+        return self._ended(Action.FAILED, type(error).__name__, -1, error=str(error))
+
+    def _ended(self, action: Action, reason: str, number: int, **rest: Any) -> Refresh:
+        seconds = time.perf_counter() - self.clock
+        name = str(self.table.name)
+        return Refresh(
+            self.table.id, name, number, action, reason, self.started_at, seconds, **rest
+        )

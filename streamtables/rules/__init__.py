@@ -1,0 +1,41 @@
+"""Delta rules: RULES says which operator has which; derive.py applies them.
+
+Literature: Budiu et al., "DBSP: Automatic Incremental View Maintenance for Rich Query Languages", VLDB 2023 (weighted
+bags, linear and bilinear operators); Gupta, Mumick and Subrahmanian, "Maintaining Views Incrementally", SIGMOD 1993
+(counting).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from streamtables.plan import nodes as n
+from streamtables.rules.aggregate import delta_aggregate
+from streamtables.rules.distinct import delta_distinct
+from streamtables.rules.except_ import delta_except
+from streamtables.rules.filter import delta_filter
+from streamtables.rules.intersect import delta_intersect
+from streamtables.rules.join import delta_join
+from streamtables.rules.project import delta_project
+from streamtables.rules.scan import delta_scan
+from streamtables.rules.union import delta_union
+from streamtables.rules.union_all import delta_union_all
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+RULES: dict[type[n.Node], Callable[[Any, Any], n.Node]] = {
+    n.Scan: delta_scan,
+    n.Filter: delta_filter,
+    n.Project: delta_project,
+    n.UnionAll: delta_union_all,
+    n.Join: delta_join,
+    n.Aggregate: delta_aggregate,
+    n.Distinct: delta_distinct,
+    n.Union: delta_union,
+    n.Intersect: delta_intersect,
+    n.Except: delta_except,
+}
+
+# Operators whose old state is not made of old inputs: it is their new state minus their change.
+SUBTRACTED = (n.Scan, n.Aggregate, n.Distinct, n.Union, n.Intersect, n.Except)

@@ -1,0 +1,1 @@
+"""What is due, and the daemon that runs it."""

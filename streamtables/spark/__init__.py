@@ -1,0 +1,1 @@
+"""Spark and Delta Lake: the only place that touches them."""

@@ -1,0 +1,144 @@
+"""A change written to a Delta table: one commit that carries the rows, the transaction and the frontier.
+
+Rows to add need one append. Rows to take away are taken away by *all* their copies, and those copies that stay are put
+back in the same commit: Delta can tell equal rows apart only by rewriting their files. Where the rows to take away can
+be named by literals, `replaceWhere` does both with three jobs; else a MERGE does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from pyspark.sql import functions as f
+
+from streamtables.errors import CommitLost
+from streamtables.plan.expr import Expr, all_of, always, among, any_of, col, same
+from streamtables.sql.literals import literal
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, SparkSession
+
+    from streamtables.spark.relations import Relation
+
+# Rows over several columns that are named by literals; more are merged.
+LITERAL_ROWS = 200
+_IS_GONE = "_is_gone"
+_LAST_COMMIT = "spark.databricks.delta.lastCommitVersionInSession"
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What a commit says of itself: whose transaction it is, its number, and the frontier."""
+
+    app_id: str
+    number: int
+    metadata: str
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """Rows to take away, by the columns that name them, and rows to put in; in the target's columns."""
+
+    gone: Relation | None
+    coming: DataFrame
+
+
+def write(spark: SparkSession, path: str, rewrite: Rewrite, stamp: Stamp) -> int:
+    """Write a rewrite in one commit; gives its version. The session must be this refresh's own."""
+    mark_session(spark, stamp)
+    if rewrite.gone is None:
+        _save(rewrite.coming, path, mode="append")
+    elif condition := _literal_condition(rewrite.gone):
+        _save(rewrite.coming, path, mode="overwrite", replaceWhere=str(condition))
+    else:
+        _merge(spark, path, rewrite.gone, rewrite.coming)
+    return committed_version(spark, stamp)
+
+
+def overwrite(spark: SparkSession, path: str, answer: DataFrame, stamp: Stamp) -> int:
+    """Replace all rows in one commit; gives its version."""
+    mark_session(spark, stamp)
+    _save(answer, path, mode="overwrite")
+    return committed_version(spark, stamp)
+
+
+def mark_session(spark: SparkSession, stamp: Stamp) -> None:
+    """Let every write of a session carry the stamp. Such a session must write once and be forgotten."""
+    spark.conf.set("spark.databricks.delta.write.txnAppId", stamp.app_id)
+    spark.conf.set("spark.databricks.delta.write.txnVersion", str(stamp.number))
+    spark.conf.set("spark.databricks.delta.commitInfo.userMetadata", stamp.metadata)
+    spark.conf.set("spark.databricks.delta.replaceWhere.constraintCheck.enabled", "false")
+    spark.conf.unset(_LAST_COMMIT)
+
+
+def committed_version(spark: SparkSession, stamp: Stamp) -> int:
+    """The version that the session committed; Delta skips, in silence, a transaction that it has seen."""
+    version = spark.conf.get(_LAST_COMMIT, None)
+    if version is None:
+        raise CommitLost(
+            f"Another process has committed refresh {stamp.number} already",
+            hint="Nothing was written twice; the table is up to date.",
+        )
+    return int(version)
+
+
+def _save(frame: DataFrame, path: str, *, mode: str, **options: str) -> None:
+    frame.write.format("delta").mode(mode).options(**options).save(path)
+
+
+def _literal_condition(gone: Relation) -> Expr | None:
+    """The rows to take away as a condition of literals, or None where there are too many or they have none."""
+    if gone.local is None:
+        return None
+    columns = gone.local.column_names
+    if len(columns) == 1:
+        values = gone.values(columns[0])
+        return among(columns[0], values) if values is not None else None
+    if not columns:
+        return always()
+    if gone.row_count > LITERAL_ROWS:
+        return None
+    rows = [_same_row(row) for row in gone.local.to_pylist()]
+    exact = [row for row in rows if row is not None]
+    return all_of([any_of(exact), *_nearby(gone)]) if len(exact) == len(rows) else None
+
+
+def _same_row(row: dict[str, object]) -> Expr | None:
+    pairs = [(col(name), literal(value)) for name, value in row.items()]
+    return (
+        all_of(same(name, value) for name, value in pairs if value)
+        if all(v for _, v in pairs)
+        else None
+    )
+
+
+def _nearby(gone: Relation) -> list[Expr]:
+    """Per column, the values that the rows to take away have: what Delta prunes files by."""
+    found = ((name, gone.values(name)) for name in gone.frame.columns)
+    return [among(name, values) for name, values in found if values is not None]
+
+
+def _merge(spark: SparkSession, path: str, gone: Relation, coming: DataFrame) -> None:
+    """One MERGE: a row of `gone` meets all its copies and deletes them, a row of `coming` meets none."""
+    from delta.tables import DeltaTable
+
+    keys = gone.frame.columns
+    marked = gone.frame.withColumn(_IS_GONE, f.lit(True)).unionByName(
+        coming.withColumn(_IS_GONE, f.lit(False)), allowMissingColumns=True
+    )
+    meets = f.col(f"s.{_IS_GONE}")
+    for name in keys:
+        quoted = str(col(name))
+        meets = meets & f.col(f"t.{quoted}").eqNullSafe(f.col(f"s.{quoted}"))
+    for condition in _nearby(gone):
+        meets = meets & f.expr(str(condition.qualified("t")))
+    into: dict[str, str | Column] = {str(col(name)): f.col(f"s.{col(name)}") for name in coming.columns}
+    (
+        DeltaTable.forPath(spark, path)
+        .alias("t")
+        .merge(marked.alias("s"), meets)
+        .whenMatchedDelete()
+        .whenNotMatchedInsert(condition=~f.col(f"s.{_IS_GONE}"), values=into)
+        .execute()
+    )

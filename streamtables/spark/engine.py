@@ -1,0 +1,284 @@
+"""The engine on Spark and Delta Lake: resolves tables, pins versions, makes and drops stream tables."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+from streamtables.codec import (
+    definition_from_json,
+    definition_to_json,
+    frontier_from_json,
+    frontier_to_json,
+)
+from streamtables.errors import (
+    InvalidQuery,
+    NameTaken,
+    SessionLacks,
+    SourceChanged,
+    UnknownTable,
+)
+from streamtables.model import (
+    Column,
+    Committed,
+    Frontier,
+    Source,
+    SourceKind,
+    TableName,
+    Window,
+    Written,
+)
+from streamtables.spark.apply import Stamp, mark_session
+from streamtables.spark.changes import read_changes
+from streamtables.spark.mirror import Mirrors
+from streamtables.spark.reading import read_version
+from streamtables.spark.tables import Tables, is_delta_table, tables_in
+from streamtables.spark.work import SparkWork
+from streamtables.sql.compile import compile_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from streamtables.model import Position, StreamTable
+    from streamtables.spark.log import DeltaLog
+    from streamtables.sql.compile import Compiled
+
+DEFINITION = "streamtables.definition"
+_PROPERTIES = {"delta.checkpointInterval": "50"}
+_BROKEN = {
+    "REPLACED": "SOURCE_REPLACED",
+    "SCHEMA_CHANGED": "SOURCE_SCHEMA_CHANGED",
+    "VERSIONS_MISSING": "SOURCE_HISTORY_LOST",
+    "VERSION_VACUUMED": "SOURCE_HISTORY_LOST",
+}
+
+
+class SparkEngine:
+    """Keeps what is known of tables between refreshes, so that a refresh without news asks little."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        private_folder: str,
+        locked: Callable[[str], AbstractContextManager[object]],
+    ) -> None:
+        self.spark = spark
+        self._tables = Tables(spark)
+        self._mirrors = Mirrors(spark, private_folder, locked)
+        self._written: dict[str, tuple[int, Written]] = {}
+
+    def source(self, name: TableName) -> Source:
+        """Resolve a table that a query reads."""
+        resolved = self._tables.resolve(name)
+        log = self._tables.log(resolved)
+        if log is None:
+            return self._mirrors.source(resolved)
+        return Source(resolved, SourceKind.DELTA, log.snapshot().metadata.columns)
+
+    def analyze(self, compiled: Compiled) -> tuple[Column, ...]:
+        """The names and types of a query's answer, as Spark says."""
+        with self._session() as spark:
+            relations = {}
+            for number, source in enumerate(compiled.sources):
+                relations[source.name.key] = f"new_{number}"
+                empty = ", ".join(
+                    f"{_quoted(column.name)} {column.type}" for column in source.columns
+                )
+                spark.createDataFrame([], empty).createOrReplaceTempView(f"new_{number}")
+            schema = _analyzed(spark, compiled, relations).schema
+            if compiled.plan is not None:
+                assert len(compiled.plan.columns) == len(schema.fields)
+            return tuple(Column(part.name, part.dataType.simpleString()) for part in schema.fields)
+
+    def pin(self, sources: Sequence[Source]) -> dict[str, Position]:
+        """The newest position of each source."""
+        return {source.name.key: self._log(source, is_synced=True).position() for source in sources}
+
+    def broken(
+        self, source: Source, window: Window, columns: Sequence[str]
+    ) -> tuple[str, str] | None:
+        """Why the change of a source cannot be read as a delta, or None."""
+        found = self._log(source).check(window.since, window.until, columns)
+        if found.reason is None:
+            return None
+        return _BROKEN[found.reason.value], found.message
+
+    def written(self, table: StreamTable) -> Written | None:
+        """What the stream table's log says."""
+        try:
+            log = self._tables.log(table.name)
+        except UnknownTable:
+            return None
+        if log is None:
+            return None
+        latest = log.latest()
+        known = self._written.get(table.app_id)
+        if known is None or known[0] != latest:
+            commit = log.last_commit(table.app_id)
+            if commit is None or commit.user_metadata is None:
+                return None
+            later = log.commits(commit.version, latest)
+            is_foreign = any(other.changes_rows for other in later)
+            frontier = frontier_from_json(commit.user_metadata)
+            known = latest, Written(commit.version, frontier, is_foreign)
+            self._written[table.app_id] = known
+        return known[1]
+
+    def exists(self, name: TableName) -> bool:
+        """Whether the catalog has a table of that name."""
+        return bool(self.spark.catalog.tableExists(name.quoted))
+
+    def path(self, name: TableName) -> str | None:
+        """Where a Delta table lies; None for any other."""
+        log = self._tables.log(name)
+        return log.path if log is not None else None
+
+    def register(self, paths: Mapping[str, str]) -> None:
+        """Let a session without a lasting catalog know tables by their folders."""
+        if self.spark.conf.get("spark.sql.catalogImplementation", "in-memory") != "in-memory":
+            return
+        for key, path in paths.items():
+            name = TableName.parse(key)
+            if not self.exists(name) and is_delta_table(self.spark, path):
+                self._tables.register(name, path)
+
+    def find(self, warehouse: str) -> list[StreamTable]:
+        """The stream tables of the session's catalog and of the warehouse's folder, by what they carry."""
+        self.register(tables_in(self.spark, warehouse))
+        found = (self.definition(name) for name in self._tables.names())
+        return [table for table in found if table is not None]
+
+    def changes(self, table: StreamTable, since: int) -> DataFrame:
+        """The net change of a stream table since one of its versions."""
+        log = self._tables.log(table.name)
+        assert log is not None
+        return read_changes(self.spark, log, since, log.latest()).frame
+
+    def left_behind(self, table: StreamTable) -> tuple[StreamTable, Frontier, Committed] | None:
+        """The stream table of the same name and query that was made but never registered."""
+        if not self.exists(table.name):
+            return None
+        found = self.definition(table.name)
+        if found is None or found.fingerprint != table.fingerprint:
+            raise NameTaken(
+                f"A table named {table.name} exists",
+                hint="Choose another name. If it is a stream table of a lost registry, call rebuild_registry().",
+            )
+        written = self.written(found)
+        return (found, written.frontier, Committed(written.version, 0, 0)) if written else None
+
+    def definition(self, name: TableName) -> StreamTable | None:
+        """The definition that a stream table carries in its properties."""
+        log = self._tables.log(name)
+        text = log.snapshot().metadata.properties.get(DEFINITION) if log is not None else None
+        return definition_from_json(text) if text else None
+
+    def create(self, table: StreamTable, compiled: Compiled, frontier: Frontier) -> Committed:
+        """Make the stream table with the query's answer at the frontier, in one commit."""
+        self._write_table(table, compiled, frontier, is_new=True)
+        log = self._tables.log(table.name)
+        assert log is not None
+        (commit,) = log.commits(-1, 0)
+        return Committed(0, commit.rows or 0, 0)
+
+    def replace(self, table: StreamTable) -> None:
+        """Give a stream table other columns and the answer of its altered query, in one commit."""
+        compiled = compile_table(table)
+        frontier = Frontier(1, self.pin(table.sources), datetime.now(timezone.utc))
+        self._write_table(table, compiled, frontier, is_new=False)
+
+    def describe(self, table: StreamTable) -> None:
+        """Let the stream table carry its definition as it is now."""
+        text = definition_to_json(table).replace("\\", "\\\\").replace("'", "\\'")
+        self.spark.sql(
+            f"ALTER TABLE {table.name.quoted} SET TBLPROPERTIES ('{DEFINITION}' = '{text}')"
+        )
+
+    def _write_table(
+        self, table: StreamTable, compiled: Compiled, frontier: Frontier, *, is_new: bool
+    ) -> None:
+        with self._session() as spark:
+            if len(table.name.parts) > 1:
+                schema = TableName(table.name.parts[:-1])
+                spark.sql(f"CREATE SCHEMA IF NOT EXISTS {schema.quoted}")
+            mark_session(spark, Stamp(table.app_id, frontier.number, frontier_to_json(frontier)))
+            answer = self._answer(spark, compiled, frontier)
+            writer = answer.writeTo(table.name.quoted).using("delta")
+            for key, value in {**_PROPERTIES, DEFINITION: definition_to_json(table)}.items():
+                writer = writer.tableProperty(key, value)
+            writer.create() if is_new else writer.replace()
+
+    @contextmanager
+    def work(
+        self, table: StreamTable, compiled: Compiled, windows: Mapping[str, Window]
+    ) -> Iterator[SparkWork]:
+        """Open one refresh's computing, in a session of its own."""
+        logs = {source.name.key: self._log(source) for source in table.sources}
+        with self._session() as spark:
+            work = SparkWork(spark, table, compiled, windows, logs, self._tables.log(table.name))
+            try:
+                yield work
+            finally:
+                work.close()
+
+    def drop(self, table: StreamTable) -> None:
+        """Remove the stream table and its rows."""
+        self._tables.drop(table.name)
+        self._written.pop(table.app_id, None)
+
+    def _log(self, source: Source, *, is_synced: bool = False) -> DeltaLog:
+        if source.kind is SourceKind.MIRRORED:
+            return self._mirrors.log(source, is_synced=is_synced)
+        log = self._tables.log(source.name)
+        if log is None:
+            raise SourceChanged(
+                f"{source.name} is no longer a Delta table",
+                hint="Alter the stream table's query, or drop it.",
+            )
+        return log
+
+    def _answer(self, spark: SparkSession, compiled: Compiled, frontier: Frontier) -> DataFrame:
+        """The full query at a frontier."""
+        relations = {}
+        for number, source in enumerate(compiled.sources):
+            key = source.name.key
+            relations[key] = f"new_{number}"
+            frame = read_version(spark, self._log(source), frontier.positions[key].version)
+            frame.createOrReplaceTempView(relations[key])
+        return spark.sql(compiled.reading(relations))
+
+    @contextmanager
+    def _session(self) -> Iterator[SparkSession]:
+        """A session for one piece of work: its temporary views and settings are nobody else's."""
+        yield self.spark.newSession()
+
+
+def _analyzed(spark: SparkSession, compiled: Compiled, relations: Mapping[str, str]) -> DataFrame:
+    from pyspark.errors import AnalysisException, ParseException
+
+    try:
+        return spark.sql(compiled.reading(relations))
+    except (AnalysisException, ParseException) as error:
+        message = (error.getMessage() or str(error)).split("\n")[0].split(";")[0]
+        raise InvalidQuery(f"Spark refuses the query: {message}") from None
+
+
+def _quoted(name: str) -> str:
+    return TableName((name,)).quoted
+
+
+def active_session() -> tuple[SparkSession, str]:
+    """The Spark session of this thread and its warehouse."""
+    from pyspark.sql import SparkSession
+
+    spark = SparkSession.getActiveSession()
+    if spark is None:
+        raise SessionLacks(
+            "There is no active Spark session",
+            hint="Make one: streamtables.create_session(warehouse=...).",
+        )
+    return spark, str(spark.conf.get("spark.sql.warehouse.dir"))

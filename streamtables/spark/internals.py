@@ -1,0 +1,166 @@
+"""Delta's own classes, reached through py4j: the only module that names them.
+
+Everything here relies on internals of Delta 4.4; tests/spark/test_log.py and test_changes.py hold
+Delta to what each function says it relies on.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from streamtables.errors import SessionLacks
+from streamtables.spark.actions import Break, SourceBroken
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from streamtables.model import TableName
+
+_ACTIONS = "org.apache.spark.sql.delta.actions"
+
+
+# What Delta says where it cannot make up a version from its log.
+_LOST = (
+    "DELTA_VERSIONS_NOT_CONTIGUOUS",
+    "DELTA_TRUNCATED_TRANSACTION_LOG",
+    "Trying to load a non-existent version",
+)
+
+
+def java_log(spark: SparkSession, path: str) -> Any:
+    """Delta's `DeltaLog` of a path, from Delta's cache, where `DROP TABLE` removes it."""
+    with _lost_versions():
+        return _delta(spark).DeltaLog.forTable(_session(spark), path)
+
+
+def java_snapshot(spark: SparkSession, path: str, version: int | None) -> Any:
+    """The newest `Snapshot` (`update` lists the log's end, no job), or that of a version."""
+    nothing = _nothing(spark)
+    java = java_log(spark, path)
+    with _lost_versions():
+        newest = java.update(False, nothing, nothing)
+        if version is None or newest.version() == version:
+            return newest
+        return java.getSnapshotAt(version, nothing, nothing, False)
+
+
+def commit_texts(spark: SparkSession, path: str, start: int, end: int) -> Iterator[tuple[int, str]]:
+    """The commits of `start` to `end`, those not yet published in the log folder with them.
+
+    `getChangeLogFiles` passes over missing versions in silence: whoever asks must count.
+    """
+    log = java_log(spark, path)
+    configuration = log.newDeltaHadoopConf()
+    with _lost_versions():
+        found = log.getChangeLogFiles(start, end, _nothing(spark), False)
+        while found.hasNext():
+            commit = found.next()
+            yield int(commit._1()), log.store().read(commit._2(), configuration).mkString("\n")
+
+
+def delta_path(spark: SparkSession, name: TableName) -> str | None:
+    """Where a catalog keeps a Delta table; None for a view or a table of another kind."""
+    table = _jvm(spark).io.delta.tables.DeltaTable
+    try:
+        found = table.forName(_session(spark), name.quoted)
+    except Exception as error:
+        if "DELTA_MISSING_DELTA_TABLE" in str(error) or "DELTA_TABLE_ONLY_OPERATION" in str(error):
+            return None
+        raise
+    return str(found.deltaLog().dataPath().toString())
+
+
+def file_exists(spark: SparkSession, path: str, file: str) -> bool:
+    """Whether a file that the log names, from the table's folder or in full, is there."""
+    java = java_log(spark, path)
+    uri = _jvm(spark).java.net.URI(file)
+    full = _jvm(spark).org.apache.hadoop.fs.Path(
+        java.dataPath(), _jvm(spark).org.apache.hadoop.fs.Path(uri)
+    )
+    return bool(full.getFileSystem(java.newDeltaHadoopConf()).exists(full))
+
+
+def change_frame(
+    spark: SparkSession,
+    snapshot: Any,
+    actions: Mapping[str, Sequence[Mapping[str, Any]]],
+) -> DataFrame:
+    """The rows of file actions with their `_change_type`, under the schema of a snapshot.
+
+    `CDCReader.changesToDF` takes the actions of made-up commits as well: of a path that is added
+    and removed at once it reads the rows between the two deletion vectors only. A path may come
+    once on each side. It looks neither at metadata nor at gaps: whoever asks must.
+    """
+    from pyspark.sql import DataFrame
+
+    jvm, delta = _jvm(spark), _delta(spark)
+    every = jvm.java.util.ArrayList()
+    for kind, items in actions.items():
+        every.addAll(_actions(spark, kind, items))
+    version = snapshot.version()
+    # Zipped inside the JVM, because a small number from Python would arrive there as an Integer.
+    boxed = jvm.java.util.stream.LongStream.of(version).boxed().toList()
+    made_up = jvm.java.util.ArrayList()
+    made_up.add(jvm.PythonUtils.toSeq(every))
+    commits = jvm.PythonUtils.toSeq(boxed).zip(jvm.PythonUtils.toSeq(made_up))
+    found = delta.commands.cdc.CDCReader.changesToDF(
+        snapshot,
+        version,
+        version,
+        commits.iterator(),
+        _session(spark),
+        _nothing(spark),
+        False,
+        "AddCDCFile" not in actions,
+        jvm.scala.Option.apply(snapshot),
+    )
+    return DataFrame(found.fileChangeDf(), spark)
+
+
+def _actions(spark: SparkSession, kind: str, items: Sequence[Mapping[str, Any]]) -> Any:
+    """Delta's values of file actions, read by its own JSON reader in one call."""
+    jvm = _jvm(spark)
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    element = jvm.java.lang.Class.forName(f"{_ACTIONS}.{kind}", True, loader)
+    mapper = _delta(spark).util.JsonUtils.mapper()
+    several = mapper.getTypeFactory().constructCollectionType(
+        jvm.java.lang.Class.forName("java.util.ArrayList"), element
+    )
+    return mapper.readValue(json.dumps(list(items)), several)
+
+
+@contextmanager
+def _lost_versions() -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        text = str(getattr(error, "java_exception", error))
+        if any(sign in text for sign in _LOST):
+            raise SourceBroken(Break.VERSIONS_MISSING, text.partition("\n")[0]) from error
+        raise
+
+
+def _jvm(spark: SparkSession) -> Any:
+    jvm = getattr(spark, "_jvm", None)
+    if jvm is None:
+        raise SessionLacks(
+            "Spark Connect does not reach Delta's log",
+            hint="Use a session in this process: streamtables.create_session(...).",
+        )
+    return jvm
+
+
+def _session(spark: SparkSession) -> Any:
+    return spark._jsparkSession
+
+
+def _delta(spark: SparkSession) -> Any:
+    return _jvm(spark).org.apache.spark.sql.delta
+
+
+def _nothing(spark: SparkSession) -> Any:
+    return _jvm(spark).scala.Option.empty()

@@ -1,0 +1,260 @@
+"""A Delta table's log, read cheaply: versions, metadata, commits, and whether a range is whole.
+
+A local log is read from its files; any other, and what the files do not say, through Delta.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+from streamtables.errors import UnknownTable
+from streamtables.spark import internals
+from streamtables.spark.actions import Break, Commit, Metadata, SourceBroken, shapes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pyspark.sql import SparkSession
+
+    from streamtables.model import Position, TableName
+
+_VERSIONED = re.compile(r"(\d{20})\.(?:json|checkpoint\..*parquet|checkpoint\..*json)")
+
+# Where the newest commits of a table that a catalog manages lie; those of others have it empty.
+_STAGED = ("_staged_commits", "_commits")
+
+# A folder's time moves in steps of a few milliseconds: a younger one may hide another commit.
+_SETTLED_NS = 50_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Continuity:
+    """Whether a source can be followed from one position to another, and if not, why."""
+
+    reason: Break | None
+    message: str = ""
+    columns: tuple[str, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the change can be read."""
+        return self.reason is None
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One version of a table, as far as it is known without reading its rows."""
+
+    version: int
+    metadata: Metadata
+    features: frozenset[str]
+    size_bytes: int | None
+    file_count: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The metadata last read, and the mark of the commit file of its version."""
+
+    version: int
+    mark: tuple[int, int] | None
+    metadata: Metadata
+
+
+class DeltaLog:
+    """The log of one Delta table."""
+
+    def __init__(self, spark: SparkSession, path: str) -> None:
+        self.spark = spark
+        self.path = path
+        is_local = path.startswith("file:/")
+        self._folder = Path(path.removeprefix("file:"), "_delta_log") if is_local else None
+        self._listed: tuple[tuple[int, int], int] | None = None
+        self._known: _Known | None = None
+
+    @classmethod
+    def of(cls, spark: SparkSession, path: str) -> DeltaLog:
+        """The log of the table at a path."""
+        java = internals.java_log(spark, path)
+        if not java.tableExists():
+            raise UnknownTable(f"There is no Delta table at {path}")
+        return cls(spark, java.dataPath().toString())
+
+    @classmethod
+    def named(cls, spark: SparkSession, name: TableName) -> DeltaLog | None:
+        """The log of a catalog's table; None where the name is that of a view or no Delta table."""
+        if not spark.catalog.tableExists(name.quoted):
+            raise UnknownTable(f"There is no table {name}")
+        path = internals.delta_path(spark, name)
+        return cls.of(spark, path) if path else None
+
+    def latest(self) -> int:
+        """The newest version, without a Spark job; of a local table from one look at a folder.
+
+        The folder's time and inode show whether anything in it came or went since the last look; a
+        table dropped and made again has another folder or other files in it.
+        """
+        if self._folder is None or self._is_staged():
+            return int(self.java_snapshot().version())
+        try:
+            found = self._folder.stat()
+            mark = (found.st_ino, found.st_mtime_ns)
+            if self._listed and self._listed[0] == mark:
+                return self._listed[1]
+            names = [file.name for file in self._folder.iterdir()]
+        except FileNotFoundError:
+            raise self._gone() from None
+        versions = [int(match[1]) for match in map(_VERSIONED.fullmatch, names) if match]
+        if not versions:
+            raise self._gone()
+        settled = time.time_ns() - found.st_mtime_ns > _SETTLED_NS
+        self._listed = (mark, max(versions)) if settled else None
+        return max(versions)
+
+    def position(self) -> Position:
+        """The newest version, with the identity and the schema that it has there."""
+        version = self.latest()
+        known = self._known
+        if known is None or known.mark is None or known.mark != self._mark(known.version):
+            return self._remember(self.snapshot(None))
+        if known.version == version:
+            return known.metadata.at(version)
+        try:
+            commits = self.commits(known.version, version)
+        except SourceBroken:
+            return self._remember(self.snapshot(None))
+        metadata = [commit.metadata for commit in commits if commit.metadata]
+        newest = metadata[-1] if metadata else known.metadata
+        self._known = _Known(version, self._mark(version), newest)
+        return newest.at(version)
+
+    def snapshot(self, version: int | None = None) -> Snapshot:
+        """A version, the newest by default, which takes no Spark job."""
+        java = self.java_snapshot(version)
+        protocol = json.loads(java.protocol().json())["protocol"]
+        size, files = java.sizeInBytesIfKnown(), java.numOfFilesIfKnown()
+        return Snapshot(
+            int(java.version()),
+            Metadata.of(json.loads(java.metadata().json())["metaData"]),
+            frozenset(protocol.get("readerFeatures", ())) | set(protocol.get("writerFeatures", ())),
+            int(size.get()) if size.isDefined() else None,
+            int(files.get()) if files.isDefined() else None,
+        )
+
+    def java_snapshot(self, version: int | None = None) -> Any:
+        """Delta's own value of a version."""
+        java = internals.java_snapshot(self.spark, self.path, version)
+        if java.version() < 0:
+            raise self._gone()
+        return java
+
+    def commits(self, start: int, end: int) -> list[Commit]:
+        """The commits after `start` up to `end`: every one of them, or an error."""
+        found = [Commit.parse(version, text) for version, text in self._texts(start + 1, end)]
+        missing = set(range(start + 1, end + 1)) - {commit.version for commit in found}
+        if missing:
+            raise SourceBroken(
+                Break.VERSIONS_MISSING, f"The log of {self.path} has no version {min(missing)}"
+            )
+        return found
+
+    def transaction(self, app_id: str) -> int | None:
+        """The newest transaction of an application that the table has taken in."""
+        found = self.java_snapshot().transactions().get(app_id)
+        return int(found.get()) if found.isDefined() else None
+
+    def user_metadata(self, version: int) -> str | None:
+        """What the writer of a version said of it."""
+        return self.commits(version - 1, version)[0].user_metadata
+
+    def last_commit(self, app_id: str, *, limit: int = 1000) -> Commit | None:
+        """The newest commit of an application, looking back past those of others."""
+        latest = self.latest()
+        for version in range(latest, max(-1, latest - limit), -1):
+            try:
+                commit = self.commits(version - 1, version)[0]
+            except SourceBroken:
+                return None  # older commits are cleaned up
+            if app_id in commit.transactions:
+                return commit
+        return None
+
+    def has(self, files: Sequence[str]) -> bool:
+        """Whether files, named as the log names them, are still there."""
+        if self._folder is not None:
+            return all(map(self._has_file, files))
+        with ThreadPoolExecutor(16) as pool:  # each look at an object store is a round trip
+            return all(pool.map(self._has_file, files))
+
+    def check(self, since: Position, until: Position, used: Sequence[str]) -> Continuity:
+        """Whether the change of the used columns between two positions can be read."""
+        if since.table_id != until.table_id or since.version > until.version:
+            return Continuity(Break.REPLACED, f"{self.path} is another table than it was")
+        try:
+            self.commits(since.version, until.version)
+            if since.schema_hash != until.schema_hash:
+                return self._compare(since, until, used)
+        except SourceBroken as broken:
+            return Continuity(broken.reason, broken.message)
+        return Continuity(None)
+
+    def _texts(self, start: int, end: int) -> Iterator[tuple[int, str]]:
+        if self._folder is None or self._is_staged():
+            yield from internals.commit_texts(self.spark, self.path, start, end)
+            return
+        for version in range(start, end + 1):
+            file = self._commit_file(version)
+            if file.exists():
+                yield version, file.read_text(encoding="utf-8")
+
+    def _is_staged(self) -> bool:
+        assert self._folder is not None
+        return any(any((self._folder / name).glob("*")) for name in _STAGED)
+
+    def _commit_file(self, version: int) -> Path:
+        assert self._folder is not None
+        return self._folder / f"{version:020}.json"
+
+    def _mark(self, version: int) -> tuple[int, int] | None:
+        """What tells a local commit file from another one of the same name."""
+        if self._folder is None:
+            return None
+        try:
+            found = self._commit_file(version).stat()
+        except FileNotFoundError:
+            return None
+        return found.st_ino, found.st_mtime_ns
+
+    def _remember(self, snapshot: Snapshot) -> Position:
+        mark = self._mark(snapshot.version)
+        self._known = _Known(snapshot.version, mark, snapshot.metadata)
+        return snapshot.metadata.at(snapshot.version)
+
+    def _has_file(self, file: str) -> bool:
+        url = urlsplit(file)
+        if self._folder is None or url.scheme not in ("", "file"):
+            return internals.file_exists(self.spark, self.path, file)
+        return (self._folder.parent / unquote(url.path)).exists()
+
+    def _gone(self) -> UnknownTable:
+        return UnknownTable(f"The Delta table at {self.path} is gone")
+
+    def _compare(self, since: Position, until: Position, used: Sequence[str]) -> Continuity:
+        before, after = (
+            shapes(self.snapshot(position.version).metadata.schema) for position in (since, until)
+        )
+        changed = tuple(
+            name for name in used if before.get(name.lower()) != after.get(name.lower())
+        )
+        if not changed:
+            return Continuity(None)
+        return Continuity(
+            Break.SCHEMA_CHANGED, f"{self.path} changed: {', '.join(changed)}", changed
+        )

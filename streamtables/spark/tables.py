@@ -1,0 +1,123 @@
+"""The tables of the session's catalog, by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from streamtables.errors import UnknownTable
+from streamtables.model import TableName
+from streamtables.spark.log import DeltaLog
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_PATH_TABLE = "delta"  # delta.`/folder` is the Delta table in a folder
+
+
+class Tables:
+    """Finds logs of tables, and keeps them while the catalog says that they lie where they lay."""
+
+    def __init__(self, spark: SparkSession) -> None:
+        self._spark = spark
+        self._logs: dict[str, DeltaLog] = {}
+
+    def resolve(self, name: TableName) -> TableName:
+        """The name with its schema, as the session sees it now."""
+        if len(name.parts) > 1:
+            return name
+        if self._is_temporary(name):
+            raise UnknownTable(
+                f"{name} is a temporary view, which only this session knows",
+                hint="Read the tables behind it, or make it a table.",
+            )
+        return TableName((str(self._spark.catalog.currentDatabase()), *name.parts))
+
+    def log(self, name: TableName) -> DeltaLog | None:
+        """The log of a Delta table; None for a table or view of another kind."""
+        if len(name.parts) == 2 and name.parts[0].lower() == _PATH_TABLE:
+            return self._at(name.parts[1])
+        location = self._location(name)
+        return self._at(location) if location else DeltaLog.named(self._spark, name)
+
+    def register(self, name: TableName, path: str) -> None:
+        """Let the session know a Delta table that lies in a folder."""
+        if len(name.parts) > 1:
+            self._spark.sql(f"CREATE SCHEMA IF NOT EXISTS {TableName(name.parts[:-1]).quoted}")
+        folder = path.replace("\\", "\\\\").replace("'", "\\'")
+        self._spark.sql(f"CREATE TABLE IF NOT EXISTS {name.quoted} USING delta LOCATION '{folder}'")
+
+    def names(self) -> list[TableName]:
+        """Every table of the session's catalog that is not a view."""
+        return [
+            TableName((schema.name, table.name))
+            for schema in self._spark.catalog.listDatabases()
+            for table in self._spark.catalog.listTables(schema.name)
+            if not table.isTemporary and table.tableType != "VIEW"
+        ]
+
+    def drop(self, name: TableName) -> None:
+        """Drop a table, its rows included."""
+        location = self._location(name)
+        self._spark.sql(f"DROP TABLE IF EXISTS {name.quoted}")
+        if location:
+            self._logs.pop(location, None)
+            delete_folder(self._spark, location)
+
+    def _at(self, path: str) -> DeltaLog:
+        if path not in self._logs:
+            self._logs[path] = DeltaLog.of(self._spark, path)
+        return self._logs[path]
+
+    def _location(self, name: TableName) -> str | None:
+        """Where the session's own catalog keeps a Delta table: asked of it directly, in a millisecond."""
+        if len(name.parts) > 2:
+            return None
+        session: Any = self._spark
+        jvm, catalog = session._jvm, session._jsparkSession.sessionState().catalog()
+        schema = name.parts[0] if len(name.parts) == 2 else catalog.getCurrentDatabase()
+        identifier = jvm.org.apache.spark.sql.catalyst.TableIdentifier(
+            name.parts[-1], jvm.scala.Option.apply(schema)
+        )
+        if not catalog.tableExists(identifier):
+            return None
+        table = catalog.getTableMetadata(identifier)
+        provider = table.provider()
+        is_delta = provider.isDefined() and provider.get().lower() == "delta"
+        return str(table.location().toString()) if is_delta else None
+
+    def _is_temporary(self, name: TableName) -> bool:
+        session: Any = self._spark
+        return bool(
+            session._jsparkSession.sessionState().catalog().getTempView(name.parts[0]).isDefined()
+        )
+
+
+def delete_folder(spark: SparkSession, path: str) -> None:
+    """Remove a folder with all that is in it, wherever it lies."""
+    session: Any = spark
+    folder = session._jvm.org.apache.hadoop.fs.Path(path)
+    system = folder.getFileSystem(session._jsparkSession.sessionState().newHadoopConf())
+    system.delete(folder, True)
+
+
+def is_delta_table(spark: SparkSession, path: str) -> bool:
+    """Whether a Delta table lies in a folder."""
+    try:
+        DeltaLog.of(spark, path)
+    except UnknownTable:
+        return False
+    return True
+
+
+def tables_in(spark: SparkSession, warehouse: str) -> dict[str, str]:
+    """The folders of a warehouse that hold Delta tables, as Spark lays them out, by the key of the table's name."""
+    session: Any = spark
+    root = session._jvm.org.apache.hadoop.fs.Path(warehouse)
+    system = root.getFileSystem(session._jsparkSession.sessionState().newHadoopConf())
+    found = {}
+    for log in system.globStatus(root.suffix("/{*.db/*,*}/_delta_log")) or ():
+        folder = log.getPath().getParent()
+        above = folder.getParent().getName()
+        schema = above.removesuffix(".db") if above.endswith(".db") else "default"
+        found[TableName((schema, folder.getName())).key] = str(folder.toString())
+    return found

@@ -1,0 +1,244 @@
+"""One refresh's computing on Spark: leaves put in place, steps run, the change written."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.compute as pc
+from pyspark.sql import functions as f
+
+from streamtables.codec import frontier_to_json
+from streamtables.errors import NegativeCount
+from streamtables.model import Committed
+from streamtables.plan import nodes as n
+from streamtables.plan.keys import unique_key
+from streamtables.plan.settle import STORED, difference, gone, settled
+from streamtables.plan.walk import every, references
+from streamtables.spark.apply import Rewrite, Stamp, overwrite, write
+from streamtables.spark.changes import read_changes
+from streamtables.spark.reading import read_version
+from streamtables.spark.relations import Relation, materialise
+from streamtables.sql.render import Render, leaf_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from streamtables.model import Frontier, StreamTable, Window
+    from streamtables.plan.delta import Delta
+    from streamtables.plan.expr import Expr
+    from streamtables.spark.log import DeltaLog
+    from streamtables.sql.compile import Compiled
+
+_CHANGE, _GONE, _ANSWER = "change", "gone", "answer"
+
+
+@dataclass(frozen=True)
+class SparkChanges:
+    """A materialised change, or with `answer` all rows to write anew because nearly all change."""
+
+    relation: Relation
+    names: tuple[str, ...]
+    key: tuple[str, ...] | None
+    answer: DataFrame | None
+    rows_inserted: int
+    rows_deleted: int
+
+
+class SparkWork:
+    """Computes one refresh in a Spark session of its own, so that names and settings meet nobody else's."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        table: StreamTable,
+        compiled: Compiled,
+        windows: Mapping[str, Window],
+        logs: Mapping[str, DeltaLog],
+        target: DeltaLog | None,
+    ) -> None:
+        self._spark = spark
+        self._table = table
+        self._compiled = compiled
+        self._windows = windows
+        self._logs = logs
+        self._target = target
+        self._sources = sorted(windows)
+        self._fields = tuple(column.name for column in table.columns)
+        self._relations: dict[str, Relation] = {}
+        self._views: set[str] = set()
+        self._changed: dict[str, int] | None = None
+
+    def changed_rows(self) -> dict[str, int]:
+        """Read the change of every source that moved: its rows, for those with any."""
+        if self._changed is None:
+            used = self._compiled.columns_used()
+            moved = [
+                key for key in self._sources if self._windows[key].since != self._windows[key].until
+            ]
+            counts = {key: self._read_change(key, used[key]) for key in moved}
+            self._changed = {key: count for key, count in counts.items() if count}
+        return self._changed
+
+    def source_rows(self) -> int:
+        """How many rows the sources hold: Delta counts them from its statistics."""
+        return sum(self._spark.table(self._source_view(key)).count() for key in self._sources)
+
+    def derive(self, delta: Delta) -> SparkChanges:
+        """Run the steps of a delta, then its change."""
+        for stage in delta.stages:
+            self._keep(stage.step.name, self._run(stage.plan))
+        names = tuple(name for name in delta.changes.columns if name != n.WEIGHT)
+        return self._change(delta.changes, names, delta.key if delta.is_compared else None)
+
+    def recompute(self) -> SparkChanges:
+        """Run the query in full and compare with what is stored."""
+        answer = self.answer()
+        step = n.Step(_ANSWER, tuple(answer.columns))
+        kept = answer.persist()
+        self._keep(_ANSWER, Relation(kept, -1, None))
+        plan = self._compiled.plan
+        key = unique_key(plan) if plan is not None else None
+        positions = {name: i for i, name in enumerate(plan.columns)} if plan is not None else {}
+        named = tuple(step.names[positions[name]] for name in key) if key is not None else None
+        change = self._change(difference(step, self._fields), step.names, named)
+        is_large = change.relation.local is None
+        return SparkChanges(**{**vars(change), "answer": kept}) if is_large else change
+
+    def answer(self) -> DataFrame:
+        """The query run in full at the pinned versions; its columns are named by position."""
+        relations = {key: self._source_view(key) for key in self._sources}
+        frame = self._spark.sql(self._compiled.reading(relations))
+        return frame.toDF(*(f"c{i}" for i in range(len(frame.columns))))
+
+    def commit(self, changes: SparkChanges, frontier: Frontier) -> Committed:
+        """Write the change in one commit, if it has rows."""
+        counts = (changes.rows_inserted, changes.rows_deleted)
+        if not any(counts):
+            return Committed(None, 0, 0)
+        stamp = Stamp(self._table.app_id, frontier.number, frontier_to_json(frontier))
+        assert self._target is not None
+        if changes.answer is not None:
+            answer = self._in_table_columns(changes.answer)
+            return Committed(overwrite(self._spark, self._target.path, answer, stamp), *counts)
+        return Committed(
+            write(self._spark, self._target.path, self._rewrite(changes), stamp), *counts
+        )
+
+    def examples(self, changes: SparkChanges) -> tuple[tuple[object, ...], ...]:
+        """A few rows of a change, each with its weight last."""
+        return tuple(tuple(row) for row in changes.relation.frame.limit(5).collect())
+
+    def measures(self) -> Mapping[str, float]:
+        """What was counted on the way."""
+        changed = self._changed or {}
+        return {"source_rows_changed": sum(changed.values()), "steps": len(self._relations)}
+
+    def close(self) -> None:
+        """Let go of everything that was put in place."""
+        for relation in self._relations.values():
+            relation.release()
+        for view in self._views:
+            self._spark.catalog.dropTempView(view)
+
+    def _read_change(self, key: str, columns: Sequence[str]) -> int:
+        window, log = self._windows[key], self._logs[key]
+        read = read_changes(self._spark, log, window.since.version, window.until.version, columns)
+        relation = materialise(self._spark, read.frame)
+        self._keep(leaf_name(n.Changed(key, (), ()), self._sources), relation)
+        return relation.row_count
+
+    def _change(
+        self, plan: n.Node, names: tuple[str, ...], key: tuple[str, ...] | None
+    ) -> SparkChanges:
+        relation = self._run(plan)
+        self._keep(_CHANGE, relation)
+        return SparkChanges(relation, names, key, None, *relation.weights(n.WEIGHT))
+
+    def _rewrite(self, changes: SparkChanges) -> Rewrite:
+        """What to take away and what to put in, for rows that a key names or for a bag."""
+        if not changes.rows_deleted:
+            return Rewrite(None, self._copies(changes.relation, f.col(n.WEIGHT)))
+        if changes.key is not None:
+            taken = changes.relation.where(pc.field(n.WEIGHT) < 0, f.col(n.WEIGHT) < 0)
+            fields = self._renamed(taken.select(changes.key), changes.names)
+            return Rewrite(fields, self._copies(changes.relation, f.col(n.WEIGHT)))
+        change = n.Step(_CHANGE, (*changes.names, n.WEIGHT))
+        taken_rows = self._run(gone(change))
+        self._keep(_GONE, taken_rows)
+        counted = self._run(settled(change, n.Step(_GONE, changes.names), self._fields))
+        after = f.col(n.WEIGHT) + f.col(STORED)
+        self._refuse_negative(counted.frame.where(after < 0))
+        return Rewrite(self._renamed(taken_rows, changes.names), self._copies(counted, after))
+
+    def _refuse_negative(self, rows: DataFrame) -> None:
+        for row in rows.limit(1).collect():
+            raise NegativeCount(
+                f"The change takes away a row that {self._table.name} does not hold: {tuple(row)[:-2]}",
+                hint="Nothing was written. Refresh it in full, and please report this query.",
+            )
+
+    def _copies(self, relation: Relation, copies: Any) -> DataFrame:
+        """The rows of a counted relation, each as often as `copies` says, in the table's columns."""
+        frame = relation.frame.where(copies > 0)
+        repeated = f.explode(f.array_repeat(f.lit(1), copies.cast("int")))
+        frame = frame.withColumn("_copy", repeated) if relation.most(n.WEIGHT) != 1 else frame
+        return self._in_table_columns(frame.select(*frame.columns[: len(self._fields)]))
+
+    def _in_table_columns(self, frame: DataFrame) -> DataFrame:
+        """The frame's columns under the table's names and types, by position."""
+        pairs = zip(frame.columns, self._table.columns, strict=True)
+        return frame.select(
+            *(f.col(_quoted(name)).cast(column.type).alias(column.name) for name, column in pairs)
+        )
+
+    def _renamed(self, relation: Relation, names: Sequence[str]) -> Relation:
+        fields = dict(zip(names, self._fields, strict=True))
+        return relation.renamed([fields[name] for name in relation.columns])
+
+    def _run(self, plan: n.Node) -> Relation:
+        for leaf in {*references(plan), *(node for node in every(plan))}:
+            if isinstance(leaf, n.Scan):
+                self._source_view(leaf.source)
+            elif isinstance(leaf, n.Stored):
+                self._stored_view()
+        text = Render(self._sources, self._known).sql(plan)
+        return materialise(self._spark, self._spark.sql(text))
+
+    def _known(self, leaf: n.Changed | n.Step, column: str) -> Sequence[Expr] | None:
+        relation = self._relations.get(leaf_name(leaf, self._sources))
+        if relation is None:
+            return None
+        field = (
+            dict(zip(leaf.names, leaf.fields, strict=True))[column]
+            if isinstance(leaf, n.Changed)
+            else column
+        )
+        return relation.values(field)
+
+    def _source_view(self, key: str) -> str:
+        name = f"new_{self._sources.index(key)}"
+        if name not in self._views:
+            self._view(
+                name, read_version(self._spark, self._logs[key], self._windows[key].until.version)
+            )
+        return name
+
+    def _stored_view(self) -> None:
+        if "stored" not in self._views:
+            assert self._target is not None
+            self._view("stored", read_version(self._spark, self._target, self._target.latest()))
+
+    def _keep(self, name: str, relation: Relation) -> None:
+        self._relations[name] = relation
+        self._view(name, relation.frame)
+
+    def _view(self, name: str, frame: DataFrame) -> None:
+        frame.createOrReplaceTempView(name)
+        self._views.add(name)
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

@@ -1,0 +1,1 @@
+"""Reading and writing SQL: text to plan, plan to text."""

@@ -1,0 +1,87 @@
+"""From a query's text to what a refresh needs of it: the text with exchangeable tables, and the plan."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from streamtables.errors import UnsupportedQuery
+from streamtables.plan import nodes as n
+from streamtables.plan.normalize import normalize
+from streamtables.plan.walk import find, rewrite
+from streamtables.sql.lower import lower_query
+from streamtables.sql.qualify import qualify_query
+from streamtables.sql.query import Query
+from streamtables.sql.refuse import refuse_never
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from streamtables.model import Source, StreamTable
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """A query and its plan; or, where some construct has no delta rule, that refusal and no plan."""
+
+    query: Query
+    sources: tuple[Source, ...]
+    plan: n.Node | None
+    refusal: UnsupportedQuery | None
+
+    def reading(self, relations: Mapping[str, str]) -> str:
+        """The full query with each source (by the key of its resolved name) read from a relation."""
+        written = zip(self.query.names, self.sources, strict=True)
+        return self.query.reading(
+            {name.key: relations[source.name.key] for name, source in written}
+        )
+
+    @property
+    def why_full(self) -> str | None:
+        """Why every refresh recomputes, where the query has no plan."""
+        return f"{self.refusal.reason}: {self.refusal.message}" if self.refusal else None
+
+    def columns_used(self) -> dict[str, tuple[str, ...]]:
+        """The columns of each source that the query reads; all of them where there is no plan to tell."""
+        used: dict[str, set[str]] = {source.name.key: set() for source in self.sources}
+        if self.plan is None:
+            for source in self.sources:
+                used[source.name.key] |= {column.name for column in source.columns}
+            return {key: tuple(sorted(names)) for key, names in used.items()}
+        for scan in find(self.plan, n.Scan):
+            used[scan.source] |= set(scan.fields)
+        return {key: tuple(sorted(names)) for key, names in used.items()}
+
+
+def compile_table(table: StreamTable) -> Compiled:
+    """The compiled query of a stream table."""
+    return compile_query(table.query, table.sources)
+
+
+@lru_cache(maxsize=512)
+def compile_query(text: str, sources: tuple[Source, ...]) -> Compiled:
+    """Compile a query whose tables, in the order of `Query.names`, resolve to the sources."""
+    query = Query.parse(text)
+    refuse_never(query.tree)
+    written = dict(zip((name.key for name in query.names), sources, strict=True))
+    columns = {key: source.columns for key, source in written.items()}
+    try:
+        plan = normalize(lower_query(qualify_query(query, columns), columns))
+    except UnsupportedQuery as refusal:
+        return Compiled(query, sources, None, refusal)
+    resolved = rewrite(plan, lambda node: _resolved(node, written))
+    return Compiled(query, sources, resolved, None)
+
+
+def fingerprint(text: str, sources: tuple[Source, ...]) -> str:
+    """What identifies a query over its sources: the text, and the tables and columns it was resolved to."""
+    content = repr((text.strip(), [(source.name.key, source.columns) for source in sources]))
+    return hashlib.sha256(content.encode()).hexdigest()[:16]
+
+
+def _resolved(node: n.Node, written: Mapping[str, Source]) -> n.Node:
+    if isinstance(node, n.Scan):
+        return n.Scan(written[node.source].name.key, node.fields, node.names)
+    return node

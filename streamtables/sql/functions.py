@@ -1,0 +1,53 @@
+"""What Spark's functions are, by name: which aggregate, which depend on more than their arguments."""
+
+from __future__ import annotations
+
+
+def _names(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+AGGREGATES = _names(
+    """
+    any any_value approx_count_distinct approx_percentile approx_top_k array_agg avg bit_and bit_or bit_xor
+    bitmap_construct_agg bitmap_or_agg bool_and bool_or collect_list collect_set corr count count_if
+    count_min_sketch covar_pop covar_samp every first first_value grouping grouping_id histogram_numeric
+    hll_sketch_agg hll_union_agg kurtosis last last_value listagg max max_by mean median min min_by mode
+    percentile percentile_approx percentile_cont percentile_disc regr_avgx regr_avgy regr_count
+    regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy skewness some std stddev stddev_pop
+    stddev_samp string_agg sum try_avg try_sum var_pop var_samp variance
+    """
+)
+
+# The answer depends on the order in which Spark meets the rows, so two runs over the same rows may differ.
+ORDER_DEPENDENT = _names("any_value first first_value last last_value")
+
+GENERATORS = _names(
+    "explode explode_outer inline inline_outer json_tuple posexplode posexplode_outer stack"
+)
+
+WINDOW_ONLY = _names(
+    "cume_dist dense_rank lag lead nth_value ntile percent_rank rank row_number session_window window"
+)
+
+# Another answer at each call.
+RANDOM = _names(
+    """
+    monotonically_increasing_id rand randn randstr random shuffle spark_partition_id uniform uuid
+    input_file_name input_file_block_length input_file_block_start
+    """
+)
+
+# Another answer for another person or session.
+SESSION = _names(
+    "current_catalog current_database current_schema current_user session_user user version"
+)
+
+# Another answer as time passes.
+CLOCK = _names(
+    """
+    current_date current_timestamp curdate current_time current_timezone localtimestamp now
+    """
+)
+# These read the clock only when they are given no argument.
+CLOCK_WITHOUT_ARGUMENTS = frozenset(["unix_timestamp"])

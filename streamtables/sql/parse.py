@@ -1,0 +1,64 @@
+"""Text to a sqlglot tree; what is not one query is refused with its place."""
+
+from __future__ import annotations
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.errors import ParseError, TokenError
+
+from streamtables.errors import InvalidQuery, Place
+from streamtables.sql.dialect import Exact
+
+
+def parse_query(text: str) -> exp.Query:
+    """The tree of one query.
+
+    >>> parse_query("SELECT 1 AS x").named_selects
+    ['x']
+    """
+    trees = [tree for tree in parse_statements(text) if tree is not None]
+    if not trees:
+        raise InvalidQuery("The query is empty", hint="Give one SELECT.")
+    if len(trees) > 1:
+        raise InvalidQuery(
+            f"The query holds {len(trees)} statements",
+            place=place(trees[1]),
+            hint="Give one SELECT.",
+        )
+    tree = trees[0]
+    if isinstance(tree, exp.Subquery) and not tree.alias:
+        tree = tree.unnest()
+    if not isinstance(tree, exp.Query) or isinstance(tree, exp.Table):
+        raise InvalidQuery(f"{_word(text)} is not a query", hint="Give one SELECT.")
+    return tree
+
+
+def parse_statements(text: str) -> list[exp.Expr | None]:
+    """The trees of all statements of a text."""
+    try:
+        return list(sqlglot.parse(text, read=Exact))
+    except ParseError as error:
+        first = error.errors[0] if error.errors else {}
+        description = str(first.get("description", error)).split("<Token")[0].strip().rstrip(".")
+        near = str(first.get("highlight") or "")
+        raise InvalidQuery(
+            f"The query does not parse: {description}{f' near {near!r}' if near else ''}",
+            place=Place(first["line"], max(1, first["col"] - len(near) + 1))
+            if first.get("line")
+            else None,
+        ) from None
+    except TokenError as error:
+        raise InvalidQuery(f"The query does not parse: {error}") from None
+
+
+def place(tree: exp.Expr) -> Place | None:
+    """Where a tree starts in the text, if sqlglot knows."""
+    for found in tree.walk():
+        if "line" in found.meta:
+            meta = found.meta
+            return Place(meta["line"], max(1, meta["col"] - (meta["end"] - meta["start"])))
+    return None
+
+
+def _word(text: str) -> str:
+    return text.split(maxsplit=1)[0].upper()

@@ -1,0 +1,83 @@
+"""Every column given its table, every star its columns: the tree that lowering reads."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+from sqlglot.errors import OptimizeError, SqlglotError
+from sqlglot.optimizer.qualify import qualify
+
+from streamtables.errors import InvalidQuery, Place, UnknownColumn
+from streamtables.sql.dialect import Exact
+from streamtables.sql.query import name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from streamtables.model import Column
+    from streamtables.sql.query import Query
+
+_PLACE = re.compile(r"Line: (\d+), Col: (\d+)")
+
+
+def qualify_query(query: Query, columns: Mapping[str, Sequence[Column]]) -> exp.Query:
+    """The query's tree with columns qualified; each source is renamed by `stand_in`.
+
+    `columns` holds the columns of each source, by `TableName.key`.
+    """
+    tree = query.tree.copy()
+    schema: dict[str, object] = {}
+    names = stand_in(columns)
+    for ours, table in zip(query.tables, _same_tables(query, tree), strict=True):
+        key = name_of(ours).key
+        schema[names[key]] = {column.name: _type(column) for column in columns[key]}
+        alias = table.alias or table.name
+        table.set("this", exp.to_identifier(names[key], quoted=True))
+        table.set("db", None)
+        table.set("catalog", None)
+        if not table.alias:
+            table.set("alias", exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
+    for column in tree.find_all(exp.Column):
+        column.set("db", None)
+        column.set("catalog", None)
+    try:
+        return qualify(tree, dialect=Exact, schema=schema, validate_qualify_columns=True)
+    except OptimizeError as error:
+        raise _named(str(error)) from None
+    except SqlglotError as error:
+        raise InvalidQuery(f"The query cannot be read: {error}") from None
+
+
+def stand_in(keys: Iterable[str]) -> dict[str, str]:
+    """A plain word for each source in a qualified tree, since a source's name may hold anything."""
+    return {key: f"_source_{number}" for number, key in enumerate(keys)}
+
+
+def _same_tables(query: Query, copy: exp.Query) -> list[exp.Table]:
+    """The tables of a copied tree that stand where the query's own tables stand."""
+    starts = [table.parts[0].meta["start"] for table in query.tables]
+    found = {table.parts[0].meta.get("start"): table for table in copy.find_all(exp.Table)}
+    return [found[start] for start in starts]
+
+
+def _type(column: Column) -> exp.DataType:
+    try:
+        return exp.DataType.build(column.type, dialect=Exact)
+    except SqlglotError:
+        return exp.DataType.build("unknown")
+
+
+def _named(message: str) -> InvalidQuery | UnknownColumn:
+    found = _PLACE.search(message)
+    name = re.search(r"'([^']*)'", message)
+    column = name[1] if name else "?"
+    where = Place(int(found[1]), max(1, int(found[2]) - len(column) + 1)) if found else None
+    if message.startswith("Ambiguous"):
+        hint = "Write it with its table: alias.column."
+        return UnknownColumn(f"Column {column} is in more than one table", place=where, hint=hint)
+    if "could not be resolved" in message or message.startswith("Unknown column"):
+        hint = "Check the spelling and the columns of the tables that the query reads."
+        return UnknownColumn(f"There is no column {column}", place=where, hint=hint)
+    return InvalidQuery(f"The query cannot be read: {message}", place=where)

@@ -1,0 +1,106 @@
+"""A query as text whose tables can be exchanged without touching anything else.
+
+The full query is the oracle of everything, so it is never re-rendered: its tables are replaced in the analyst's own
+text, by position, and the rest stays as written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from sqlglot import exp
+from sqlglot.optimizer.scope import traverse_scope
+
+from streamtables.errors import UnsupportedQuery
+from streamtables.model import TableName
+from streamtables.sql.parse import parse_query, place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The analyst's text, its tree, and the tables it reads."""
+
+    text: str
+    tree: exp.Query
+    tables: tuple[exp.Table, ...]
+
+    @classmethod
+    def parse(cls, text: str) -> Query:
+        """Read one query.
+
+        >>> [str(name) for name in Query.parse("SELECT * FROM a.b JOIN c USING (k)").names]
+        ['a.b', 'c']
+        """
+        tree = parse_query(text)
+        tables = tuple(sorted(_tables(tree), key=lambda table: _span(table)[0]))
+        for table in tables:
+            _refuse_decorations(table)
+        return cls(text, tree, tables)
+
+    @property
+    def names(self) -> tuple[TableName, ...]:
+        """The tables it reads, each once, in the order of the text."""
+        return tuple(dict.fromkeys(name_of(table) for table in self.tables))
+
+    def reading(self, replacements: Mapping[str, str]) -> str:
+        """The text with each table (by `TableName.key`) replaced by an identifier, aliases kept."""
+        edits = dict(self._edits(replacements))
+        pieces, position = [], 0
+        for (start, end), piece in sorted(edits.items()):
+            pieces += [self.text[position:start], piece]
+            position = end
+        return "".join([*pieces, self.text[position:]]).rstrip().rstrip(";")
+
+    def _edits(self, replacements: Mapping[str, str]) -> Iterator[tuple[tuple[int, int], str]]:
+        for table in self.tables:
+            quoted = TableName((replacements[name_of(table).key],)).quoted
+            alias = "" if table.alias else f" AS {TableName((table.name,)).quoted}"
+            yield _span(table), quoted + alias
+        for column in self.tree.find_all(exp.Column):
+            if column.args.get("db"):
+                parts = column.parts[:-1]
+                yield _range(parts), TableName((column.table,)).quoted
+
+
+def name_of(table: exp.Table) -> TableName:
+    """The name of a table in a tree."""
+    return TableName(tuple(part.name for part in table.parts))
+
+
+def _tables(tree: exp.Query) -> Iterator[exp.Table]:
+    seen: set[int] = set()
+    for scope in traverse_scope(tree):
+        for table in scope.tables:
+            is_cte = not table.args.get("db") and table.name in scope.cte_sources
+            if not is_cte and id(table) not in seen and isinstance(table.this, exp.Identifier):
+                seen.add(id(table))
+                yield table
+
+
+def _span(table: exp.Table) -> tuple[int, int]:
+    return _range(table.parts)
+
+
+def _range(parts: list[exp.Expr]) -> tuple[int, int]:
+    return parts[0].meta["start"], parts[-1].meta["end"] + 1
+
+
+def _refuse_decorations(table: exp.Table) -> None:
+    if table.args.get("sample"):
+        raise UnsupportedQuery(
+            "NON_DETERMINISTIC",
+            f"TABLESAMPLE of {table.name} gives other rows each time",
+            place=place(table),
+            hint="Filter on a hash of a column instead.",
+        )
+    if table.args.get("version") or table.args.get("when"):
+        raise UnsupportedQuery(
+            "PINNED_SOURCE",
+            f"{table.name} is read at a fixed version, which never changes",
+            place=place(table),
+            hint="Read the table itself.",
+        )

@@ -1,0 +1,221 @@
+"""Plan or delta to SQL: one `render_<node>` per node. The only place where SQL text is made.
+
+Each node becomes a query whose columns bear the node's names. Leaves are read from relations that the engine has put in
+place under the names that `leaf_name` gives.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sqlglot import exp
+
+from streamtables.plan import nodes as n
+from streamtables.plan.expr import Item, among, col
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from streamtables.plan.expr import Expr
+
+
+def leaf_name(leaf: n.Node, sources: Sequence[str]) -> str:
+    """The name under which the engine puts a leaf in place."""
+    if isinstance(leaf, n.Scan):
+        return f"new_{sources.index(leaf.source)}"
+    if isinstance(leaf, n.Changed):
+        return f"changed_{sources.index(leaf.source)}"
+    if isinstance(leaf, n.Step):
+        return leaf.name
+    assert isinstance(leaf, n.Stored), leaf
+    return "stored"
+
+
+class Render:
+    """Renders trees over given sources; `known` gives the values that keys of materialised leaves have."""
+
+    def __init__(
+        self,
+        sources: Sequence[str],
+        known: Callable[[n.Changed | n.Step, str], Sequence[Expr] | None] = lambda *_: None,
+    ) -> None:
+        self._sources = sources
+        self._known = known
+        self._aliases = 0
+
+    def sql(self, node: n.Node) -> str:
+        """The text of the query that computes a node."""
+        return self.query(node).sql(dialect="spark")
+
+    def query(self, node: n.Node) -> exp.Query:
+        """The query that computes a node."""
+        render: Callable[[Any], exp.Query] = getattr(self, f"render_{type(node).__name__.lower()}")
+        return render(node)
+
+    def render_scan(self, node: n.Scan) -> exp.Query:
+        """A source at its pinned version."""
+        return self._leaf(node, node.fields, node.names)
+
+    def render_changed(self, node: n.Changed) -> exp.Query:
+        """The change of a source."""
+        return self._leaf(node, (*node.fields, n.WEIGHT), node.columns)
+
+    def render_step(self, node: n.Step) -> exp.Query:
+        """An earlier step."""
+        return self._leaf(node, node.names, node.names)
+
+    def render_stored(self, node: n.Stored) -> exp.Query:
+        """The stream table's own rows."""
+        return self._leaf(node, node.fields, node.names)
+
+    def render_onerow(self, _: n.OneRow) -> exp.Query:
+        """One row; nobody reads its column."""
+        return exp.select(exp.alias_(exp.Literal.number(1), "one", quoted=True))
+
+    def render_filter(self, node: n.Filter) -> exp.Query:
+        """WHERE."""
+        return self._from(node.child, node.columns).where(node.condition.tree.copy(), copy=False)
+
+    def render_project(self, node: n.Project) -> exp.Query:
+        """SELECT list, in one query with the filter or join below."""
+        items = [_item(item) for item in node.items]
+        below = node.child
+        if isinstance(below, n.Filter) and not isinstance(below.child, n.Copies):
+            source = self._from(below.child, ()).select(*items, copy=False)
+            return source.where(below.condition.tree.copy(), copy=False)
+        return self._from(below, ()).select(*items, copy=False)
+
+    def render_join(self, node: n.Join) -> exp.Query:
+        """The inputs in the given order, each condition at the first join that can decide it."""
+        waiting = list(node.on)
+        query = self._from(node.inputs[0], node.columns)
+        reached = set(node.inputs[0].columns)
+        for child in node.inputs[1:]:
+            reached |= set(child.columns)
+            ready = [on for on in waiting if on.columns <= reached]
+            waiting = [on for on in waiting if on not in ready]
+            source = self._source(child)
+            if ready:
+                condition = exp.and_(*(on.tree.copy() for on in ready))
+                query.join(source, on=condition, join_type="inner", copy=False)
+            else:
+                query.join(source, join_type="cross", copy=False)
+        return query.where(*(on.tree.copy() for on in waiting), copy=False) if waiting else query
+
+    def render_unionall(self, node: n.UnionAll) -> exp.Query:
+        """UNION ALL by position."""
+        return _set_operation(
+            exp.Union, [self.query(child) for child in node.inputs], distinct=False
+        )
+
+    def render_union(self, node: n.Union) -> exp.Query:
+        """UNION."""
+        return self._pair(exp.Union, node, distinct=True)
+
+    def render_intersect(self, node: n.Intersect) -> exp.Query:
+        """INTERSECT [ALL]."""
+        return self._pair(exp.Intersect, node, distinct=not node.all)
+
+    def render_except(self, node: n.Except) -> exp.Query:
+        """EXCEPT [ALL]."""
+        return self._pair(exp.Except, node, distinct=not node.all)
+
+    def render_distinct(self, node: n.Distinct) -> exp.Query:
+        """SELECT DISTINCT."""
+        return self._from(node.child, node.columns).distinct(copy=False)
+
+    def render_aggregate(self, node: n.Aggregate) -> exp.Query:
+        """GROUP BY."""
+        items = [_item(item) for item in node.items]
+        query = self._from(node.child, node.keys).select(*items, copy=False)
+        keys = [col(key).tree for key in node.keys]
+        return query.group_by(*keys, copy=False) if keys else query
+
+    def render_restrict(self, node: n.Restrict) -> exp.Query:
+        """Touched keys: literals where they are known, and a null-safe semi join where those are not exact."""
+        query = self._from(node.child, node.columns)
+        exact = len(node.on) == 1
+        for column, key in zip(node.on, node.keys.columns, strict=True):
+            literals = self._known(node.keys, key)
+            if literals is None:
+                exact = False
+            else:
+                query.where(among(column, literals).tree, copy=False)
+        return query if exact else self._semi_join(query, node)
+
+    def render_narrow(self, node: n.Narrow) -> exp.Query:
+        """The values as literals, which prune files and pages; nothing where they are unknown."""
+        literals = self._known(node.keys, node.key)
+        query = self._from(node.child, node.columns)
+        if literals is None:
+            return query
+        present = [value for value in literals if not value.is_null]
+        return query.where(among(node.column, present).tree, copy=False)
+
+    def render_copies(self, node: n.Copies) -> exp.Query:
+        """Each row as often as its weight says."""
+        numbers = exp.GenerateSeries(
+            start=exp.Literal.number(1), end=exp.cast(col(n.WEIGHT).tree, "int")
+        )
+        rows = self._from(node.child, node.columns).select(
+            exp.alias_(exp.Explode(this=numbers), "_copy", quoted=True), copy=False
+        )
+        return _select(node.columns, self._aliased(rows))
+
+    def _pair(self, kind: type[exp.SetOperation], node: Any, *, distinct: bool) -> exp.Query:
+        return _set_operation(
+            kind, [self.query(node.left), self.query(node.right)], distinct=distinct
+        )
+
+    def _leaf(self, leaf: n.Node, fields: Sequence[str], names: Sequence[str]) -> exp.Query:
+        items = [_item(Item(name, col(field))) for field, name in zip(fields, names, strict=True)]
+        table = exp.to_identifier(leaf_name(leaf, self._sources), quoted=True)
+        return exp.select(*items).from_(exp.Table(this=table))
+
+    def _from(self, child: n.Node, columns: Sequence[str]) -> exp.Select:
+        return _select(columns, self._source(child))
+
+    def _source(self, child: n.Node) -> exp.Expr:
+        return self._aliased(self.query(child))
+
+    def _aliased(self, query: exp.Query) -> exp.Subquery:
+        self._aliases += 1
+        return query.subquery(f"q{self._aliases}", copy=False)
+
+    def _semi_join(self, query: exp.Select, node: n.Restrict) -> exp.Query:
+        keys = self._leaf(node.keys, node.keys.names, node.keys.names)
+        same = [
+            exp.NullSafeEQ(this=_column("l", column), expression=_column("k", key))
+            for column, key in zip(node.on, node.keys.names, strict=True)
+        ]
+        left = query.subquery("l", copy=False)
+        items = [exp.alias_(_column("l", name), name, quoted=True) for name in node.columns]
+        joined = exp.select(*items).from_(left, copy=False)
+        right = keys.subquery("k", copy=False)
+        return joined.join(right, on=exp.and_(*same), join_type="left semi", copy=False)
+
+
+def _select(columns: Sequence[str], source: exp.Expr) -> exp.Select:
+    return exp.select(*(col(name).tree for name in columns)).from_(source, copy=False)
+
+
+def _item(item: Item) -> exp.Expr:
+    if item.expr.column == item.name:
+        return item.expr.tree.copy()
+    return exp.alias_(item.expr.tree.copy(), item.name, quoted=True)
+
+
+def _column(table: str, name: str) -> exp.Column:
+    return exp.column(name, table=table, quoted=True)
+
+
+def _set_operation(
+    kind: type[exp.SetOperation], queries: Sequence[exp.Query], *, distinct: bool
+) -> exp.Query:
+    """Operands in parentheses: EXCEPT and UNION ALL bind equally, INTERSECT tighter."""
+    result = queries[0]
+    for query in queries[1:]:
+        left = result if isinstance(result, exp.Select) else exp.Subquery(this=result)
+        right = query if isinstance(query, exp.Select) else exp.Subquery(this=query)
+        result = kind(this=left, expression=right, distinct=distinct)
+    return result

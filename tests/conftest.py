@@ -1,0 +1,46 @@
+"""Fixtures of every test, and the Hypothesis profiles."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+import duckdb
+import pytest
+from hypothesis import settings
+
+import streamtables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from pyspark.sql import SparkSession
+
+os.environ["TZ"] = "UTC"
+time.tzset()
+
+settings.register_profile("dev", max_examples=50, deadline=None)
+settings.register_profile("ci", max_examples=200, deadline=None, derandomize=True)
+settings.register_profile("nightly", max_examples=1000, deadline=None, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """One Spark session for all tests, in a warehouse of its own; mark its tests `spark`."""
+    session = streamtables.create_session(
+        str(tmp_path_factory.mktemp("warehouse")),
+        app_name="streamtables tests",
+        master="local[2]",
+        config={"spark.driver.memory": "2g"},
+    )
+    yield session
+    session.stop()
+
+
+@pytest.fixture
+def duck() -> Iterator[duckdb.DuckDBPyConnection]:
+    """An empty DuckDB database in memory."""
+    with duckdb.connect() as connection:
+        yield connection

@@ -1,0 +1,177 @@
+"""Case files: SQL that says what must hold of a query while its sources change. sql/README.md has the format."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import sqlglot
+from helpers.bags import Row, bag
+from sqlglot import exp
+
+from streamtables.model import Column, Source, SourceKind, TableName
+
+SQL = Path(__file__).parents[2] / "sql"
+WORDS = ("title", "lane", "stream", "error", "change", "expect", "answer")
+_DIRECTIVE = re.compile(rf"^-- ({'|'.join(WORDS)}):\s*(.*)$")
+_END = re.compile(r";[ \t]*$", re.MULTILINE)
+_COMMENTS = re.compile(r"\s*(--[^\n]*(\n|\Z)\s*)*\Z")
+
+
+class CaseError(Exception):
+    """A case file that does not follow the format."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """Statements that land in one refresh, and what must come of them."""
+
+    words: str
+    statements: tuple[str, ...] = ()
+    expect: Counter[Row] | None = None
+    answer: Counter[Row] | None = None
+
+
+@dataclass(frozen=True)
+class Case:
+    """One query over tables that change."""
+
+    path: Path
+    line: int
+    title: str
+    setup: tuple[str, ...] = ()
+    mode: str = ""
+    reason: str = ""
+    query: str = ""
+    answer: Counter[Row] | None = None
+    steps: tuple[Step, ...] = ()
+    error: str = ""
+    lane: str = ""
+
+    @property
+    def id(self) -> str:
+        """What the case is called in test reports."""
+        words = re.sub(r"\W+", "-", self.title).strip("-")
+        return f"{self.path.parent.name}/{self.path.stem}/{words}"
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """The tables that the setup creates."""
+        return tuple(source for text in self.setup for source in created(text))
+
+
+def read_cases(folder: Path = SQL) -> list[Case]:
+    """Every case of every file, in the order of the files."""
+    return [case for path in sorted(folder.rglob("*.sql")) for case in read_file(path)]
+
+
+def read_file(path: Path) -> list[Case]:
+    """The cases of one file."""
+    cases: list[Case] = []
+    for line, word, rest, body in _blocks(path):
+        if word == "title":
+            cases.append(Case(path, line, rest, _statements(body)))
+        elif not cases:
+            raise CaseError(f"{path}:{line}: a file starts with a title")
+        else:
+            try:
+                cases[-1] = _with(cases[-1], word, rest, body)
+            except (CaseError, ValueError) as error:
+                raise CaseError(f"{path}:{line}: {error}") from error
+    for case in cases:
+        if not case.mode:
+            raise CaseError(f"{path}:{case.line}: the case has no `-- stream:`")
+    return cases
+
+
+def created(text: str) -> Iterator[Source]:
+    """The table that a CREATE TABLE statement makes, with its columns."""
+    tree = sqlglot.parse_one(text, read="spark")
+    if isinstance(tree, exp.Create) and isinstance(tree.this, exp.Schema):
+        parts = tuple(part.name for part in tree.this.this.parts)
+        columns = tuple(
+            Column(column.name, column.args["kind"].sql("spark").lower()) for column in tree.this.expressions
+        )
+        yield Source(TableName(parts), SourceKind.DELTA, columns)
+
+
+def _with(case: Case, word: str, rest: str, body: str) -> Case:
+    """The case with one more directive taken in."""
+    if word == "lane":
+        case = replace(case, lane=rest)
+    elif word == "stream":
+        mode, _, reason = rest.partition(" ")
+        if mode not in ("incremental", "full", "refused"):
+            raise CaseError(f"unknown mode {mode}")
+        return replace(case, mode=mode, reason=reason, query=body.strip())
+    elif word == "error":
+        case = replace(case, error=rest)
+    elif word == "change":
+        return replace(case, steps=(*case.steps, Step(rest, _statements(body))))
+    elif case.steps:
+        last = _told(case.steps[-1], word, rest)
+        case = replace(case, steps=(*case.steps[:-1], last))
+    elif word == "answer":
+        case = replace(case, answer=(case.answer or Counter()) + bag(_rows(rest)))
+    else:
+        raise CaseError("`-- expect:` comes after a change")
+    return replace(case, setup=(*case.setup, *_statements(body)))
+
+
+def _told(step: Step, word: str, rest: str) -> Step:
+    if word == "answer":
+        return replace(step, answer=(step.answer or Counter()) + bag(_rows(rest)))
+    expect = Counter(step.expect or {})
+    if rest != "nothing":
+        sign = {"+": 1, "-": -1}[rest[0]]
+        for row in bag(_rows(rest[1:])).elements():
+            expect[row] += sign
+    return replace(step, expect=expect)
+
+
+def _blocks(path: Path) -> Iterator[tuple[int, str, str, str]]:
+    """Each directive of a file with its line and the text up to the next."""
+    found: list[tuple[int, str, str, list[str]]] = []
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        if match := _DIRECTIVE.match(line):
+            found.append((number, match[1], match[2].strip(), []))
+        elif found:
+            found[-1][3].append(line)
+    return ((number, word, rest, "\n".join(body)) for number, word, rest, body in found)
+
+
+def _statements(text: str) -> tuple[str, ...]:
+    """The statements of a text: each ends with a semicolon at the end of a line."""
+    parts = (part.strip() for part in _END.split(text))
+    return tuple(part for part in parts if not _COMMENTS.match(part))
+
+
+def _rows(text: str) -> list[Row]:
+    """Rows as the analyst would write them in VALUES, `|` between rows; `nothing` for none.
+
+    >>> _rows("1, 'x' | NULL, 2.5")
+    [(1, 'x'), (None, Decimal('2.5'))]
+    """
+    if text == "nothing":
+        return []
+    return [
+        tuple(_value(part) for part in sqlglot.parse_one(f"SELECT {row}", read="duckdb").expressions)
+        for row in text.split("|")
+    ]
+
+
+def _value(tree: exp.Expr) -> Any:
+    if isinstance(tree, exp.Neg):
+        return -_value(tree.this)
+    if isinstance(tree, exp.Cast):
+        kind = {"DATE": datetime.date, "TIMESTAMP": datetime.datetime, "DOUBLE": float}[tree.to.this.name]
+        return kind.fromisoformat(tree.this.name) if kind is not float else float(tree.this.name)
+    if isinstance(tree, exp.Literal):
+        return tree.name if tree.is_string else Decimal(tree.name)
+    return {"Null": None, "Boolean": tree.this}[type(tree).__name__]

@@ -1,0 +1,218 @@
+"""The DuckDB lane: one stream table, kept by the rules' own SQL, with every table in DuckDB.
+
+It does what streamtables.spark.work does: changes of the sources and steps are materialised, keys of small steps become
+literals, the change is applied by key where it was compared with what is stored, and as a counted bag elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import sqlglot
+from helpers.bags import Row, assert_same, bag
+from sqlglot import exp
+
+from streamtables.errors import NegativeCount
+from streamtables.plan import nodes as n
+from streamtables.plan.settle import STORED, gone, settled
+from streamtables.rules.derive import derive
+from streamtables.sql.compile import compile_query
+from streamtables.sql.literals import literal
+from streamtables.sql.query import Query
+from streamtables.sql.render import Render, leaf_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import duckdb
+
+    from streamtables.model import Source
+    from streamtables.plan.delta import Delta
+    from streamtables.plan.expr import Expr
+
+LITERAL_KEYS = 2_000
+# Functions that Spark and DuckDB call by the same name.
+ALIKE = ("coalesce", "upper")
+
+
+@lru_cache(maxsize=20_000)
+def in_duckdb(text: str) -> str:
+    """A statement of Spark SQL as DuckDB says it."""
+    (written,) = sqlglot.transpile(text, read="spark", write="duckdb")
+    return str(written)
+
+
+def name(word: str) -> str:
+    """A quoted identifier."""
+    return str(exp.to_identifier(word, quoted=True).sql("duckdb"))
+
+
+def names(words: Iterable[str]) -> str:
+    """Quoted identifiers, as a list."""
+    return ", ".join(map(name, words))
+
+
+class Duck:
+    """A stream table over tables of a DuckDB database; `sources` are its tables and their columns."""
+
+    def __init__(self, database: duckdb.DuckDBPyConnection, sources: Iterable[Source], query: str) -> None:
+        self._database = database
+        by_key = {source.name.key: source for source in sources}
+        read = tuple(by_key[table.key] for table in Query.parse(query).names)
+        self.compiled = compile_query(query, read)
+        self._tables = {source.name.key: source for source in read}
+        self._sources = sorted(self._tables)
+        self._deltas: dict[frozenset[str], Delta] = {}
+        self._scripts: dict[frozenset[str], list[tuple[str, str]]] = {}
+        for number, key in enumerate(self._sources):
+            table = name(self._tables[key].name.parts[-1])
+            self._run(f"CREATE VIEW new_{number} AS SELECT * FROM {table}")
+        self._used = self.compiled.columns_used()
+        relations = {key: f"new_{number}" for number, key in enumerate(self._sources)}
+        self._full = in_duckdb(self.compiled.reading(relations))
+        self._run(f"CREATE TEMP TABLE stored AS {self._full}")
+        self._fields = self._columns("stored")
+        self._remember()
+
+    def stored(self) -> Counter[Row]:
+        """The stream table as the analyst reads it."""
+        return bag(self._run("SELECT * FROM stored").fetchall())
+
+    def full(self) -> Counter[Row]:
+        """The query run in full on the sources as they are now."""
+        return bag(self._run(self._full).fetchall())
+
+    def refresh(self) -> Counter[Row]:
+        """Take in what changed since the last refresh; gives the net change, rows to weights.
+
+        The change is derived with keys as literals and without: both must agree.
+        """
+        touched = self._read_changes()
+        change = self.change(touched, is_literal=False)
+        assert_same(self.change(touched, is_literal=True), change, "with literals, unlike without")
+        self._apply(touched)
+        self._remember()
+        return change
+
+    def nothing(self) -> Counter[Row]:
+        """The change that is derived when every source is said to have changed, and none has."""
+        for number, key in enumerate(self._sources):
+            self._difference(number, key)
+        return self.change(frozenset(key for key in self._sources if self._used[key]), is_literal=True)
+
+    def change(self, touched: frozenset[str], *, is_literal: bool) -> Counter[Row]:
+        """Derive the change of the answer into the table `change`; it must be net."""
+        if not touched:
+            return Counter()
+        for table, text in self._literal_script(touched) if is_literal else self._script(touched):
+            self._run(f"CREATE OR REPLACE TEMP TABLE {table} AS {text}")
+        rows = self._run("SELECT * FROM change").fetchall()
+        change = {row: weight for *values, weight in rows for row in bag([values])}
+        assert len(change) == len(rows), "a row of the change occurs twice"
+        assert all(change.values()), "a row of the change has weight 0"
+        return Counter(change)
+
+    def delta(self, touched: frozenset[str]) -> Delta:
+        """The steps for a set of changed sources."""
+        assert self.compiled.plan is not None, self.compiled.refusal
+        if touched not in self._deltas:
+            delta = derive(self.compiled.plan, touched, self._fields)
+            assert delta is not None, "a source that changed is a source that the plan reads"
+            self._deltas[touched] = delta
+        return self._deltas[touched]
+
+    def _script(self, touched: frozenset[str]) -> list[tuple[str, str]]:
+        """The steps and then the change, each with its SQL, without literals."""
+        if touched not in self._scripts:
+            self._scripts[touched] = list(_written(self.delta(touched), Render(self._sources)))
+        return self._scripts[touched]
+
+    def _literal_script(self, touched: frozenset[str]) -> Iterator[tuple[str, str]]:
+        """The same with keys as literals: each step is written when those before it have run."""
+        return _written(self.delta(touched), Render(self._sources, self._known))
+
+    def _apply(self, touched: frozenset[str]) -> None:
+        """Write the table `change` to the stored rows, as streamtables.spark.work does."""
+        if not touched:
+            return
+        delta = self.delta(touched)
+        columns = delta.changes.columns[:-1]
+        fields = dict(zip(columns, self._fields, strict=True))
+        if delta.is_compared and delta.key is not None:
+            self._run(f"CREATE OR REPLACE TEMP TABLE taken AS SELECT * FROM change WHERE {n.WEIGHT} < 0")
+            self._delete({fields[key]: key for key in delta.key})
+            self._insert("change", columns, n.WEIGHT)
+            return
+        step = n.Step("change", delta.changes.columns)
+        self._make("taken", gone(step))
+        self._make("counted", settled(step, n.Step("taken", columns), self._fields))
+        after = f"{n.WEIGHT} + {STORED}"
+        for row in self._run(f"SELECT * FROM counted WHERE {after} < 0 LIMIT 1").fetchall():
+            raise NegativeCount(f"The change takes away a row that is not there: {row}")
+        self._delete({fields[column]: column for column in columns})
+        self._insert("counted", columns, after)
+
+    def _delete(self, pairs: dict[str, str]) -> None:
+        same = " AND ".join(
+            f"stored.{name(field)} IS NOT DISTINCT FROM taken.{name(column)}" for field, column in pairs.items()
+        )
+        self._run(f"DELETE FROM stored WHERE EXISTS (SELECT 1 FROM taken WHERE {same or 'TRUE'})")
+
+    def _insert(self, table: str, columns: Sequence[str], copies: str) -> None:
+        rows = f"SELECT {names(columns)}, UNNEST(RANGE(({copies})::BIGINT)) FROM {table} WHERE {copies} > 0"
+        self._run(f"INSERT INTO stored SELECT {names(columns)} FROM ({rows})")
+
+    def _read_changes(self) -> frozenset[str]:
+        """Put the net change of every source in place; gives those that have one."""
+        return frozenset(key for number, key in enumerate(self._sources) if self._difference(number, key))
+
+    def _difference(self, number: int, key: str) -> int:
+        used = names(self._used[key])
+        if not used:  # an unused CTE reads it: the plan does not
+            return 0
+        both = (
+            f"SELECT {used}, 1 AS {n.WEIGHT} FROM new_{number} UNION ALL SELECT {used}, -1 FROM old_{number}"
+        )
+        self._run(
+            f"CREATE OR REPLACE TEMP TABLE changed_{number} AS SELECT {used}, SUM({n.WEIGHT}) AS {n.WEIGHT} FROM ({both}) "
+            f"GROUP BY {used} HAVING SUM({n.WEIGHT}) <> 0"
+        )
+        return int(self._run(f"SELECT COUNT(*) FROM changed_{number}").fetchall()[0][0])
+
+    def _remember(self) -> None:
+        for number in range(len(self._sources)):
+            self._run(f"CREATE OR REPLACE TEMP TABLE old_{number} AS SELECT * FROM new_{number}")
+
+    def _known(self, leaf: n.Changed | n.Step, column: str) -> Sequence[Expr] | None:
+        """The values of a key as literals, as Spark's relations give them."""
+        is_changed = isinstance(leaf, n.Changed)
+        field = dict(zip(leaf.names, leaf.fields, strict=True))[column] if is_changed else column
+        table = leaf_name(leaf, self._sources)
+        found = self._run(f"SELECT DISTINCT {name(field)} FROM {table} LIMIT {LITERAL_KEYS + 1}").fetchall()
+        literals = [literal(value) for (value,) in found]
+        is_usable = len(found) <= LITERAL_KEYS and all(value is not None for value in literals)
+        return [value for value in literals if value] if is_usable else None
+
+    def _make(self, table: str, plan: n.Node) -> None:
+        self._run(f"CREATE OR REPLACE TEMP TABLE {table} AS {_text(plan, Render(self._sources))}")
+
+    def _columns(self, table: str) -> tuple[str, ...]:
+        return tuple(column[0] for column in self._run(f"SELECT * FROM {table} LIMIT 0").description)
+
+    def _run(self, text: str) -> duckdb.DuckDBPyConnection:
+        return self._database.execute(text)
+
+
+def _written(delta: Delta, render: Render) -> Iterator[tuple[str, str]]:
+    for stage in delta.stages:
+        yield stage.step.name, _text(stage.plan, render)
+    yield "change", _text(delta.changes, render)
+
+
+def _text(plan: n.Node, render: Render) -> str:
+    """The SQL of a plan. Reading back what was written, to translate functions, costs most of the time."""
+    tree = render.query(plan)
+    is_alike = all(call.name.lower() in ALIKE for call in tree.find_all(exp.Anonymous))
+    return str(tree.sql("duckdb")) if is_alike else in_duckdb(tree.sql("spark"))

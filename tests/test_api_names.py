@@ -72,4 +72,6 @@ def test_hostile_text_in_a_query_stays_text(lake: Lake) -> None:
     assert lake.rows(f"SELECT * FROM {lake}.by_word") == {(text, 2): 1, ("plain", 3): 1}
     lake.st.alter_stream_table(f"{lake}.by_word", schedule="5m")
     table = lake.definition("by_word")
-    assert lake.st.engine.definition(table.name) == table, "the table carries its definition as it is"
+    assert lake.st.engine.definition(table.name) == table, (
+        "the table carries its definition as it is"
+    )

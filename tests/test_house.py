@@ -15,7 +15,10 @@ PACKAGE = HOME / "streamtables"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 # What may be longer than the house allows, and why.
-LONG_MODULES: dict[str, str] = {}
+LONG_MODULES: dict[str, str] = {
+    "streamtables/plan/nodes.py": "the whole algebra is read in one sitting",
+    "streamtables/cli.py": "one command per verb, each a few lines",
+}
 LONG_FUNCTIONS: dict[str, str] = {}
 
 

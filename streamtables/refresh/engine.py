@@ -69,6 +69,9 @@ class Engine(Protocol):
     def analyze(self, compiled: Compiled) -> tuple[Column, ...]:
         """The names and types of the query's answer, as the lake's own SQL says."""
 
+    def resolve(self, name: TableName) -> TableName:
+        """A name with its schema, as the lake sees it now."""
+
     def source(self, name: TableName) -> Source:
         """Resolve a table that a query reads."""
 
@@ -88,6 +91,15 @@ class Engine(Protocol):
 
     def create(self, table: StreamTable, compiled: Compiled, frontier: Frontier) -> Committed:
         """Make the stream table with the query's answer at the frontier, in one commit."""
+
+    def definition(self, name: TableName) -> StreamTable | None:
+        """The definition that a stream table carries."""
+
+    def describe(self, table: StreamTable) -> None:
+        """Let the stream table carry its definition as it is now."""
+
+    def replace(self, table: StreamTable) -> None:
+        """Give a stream table other columns, its definition, and its query's answer, in one commit."""
 
     def work(
         self, table: StreamTable, compiled: Compiled, windows: Mapping[str, Window]

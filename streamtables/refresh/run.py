@@ -7,24 +7,24 @@ begins, so that progress can be shown and a test can stop the process between an
 
 from __future__ import annotations
 
-import time
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from streamtables.errors import CommitLost, NotAStreamTable, SourceChanged
 from streamtables.model import Action, Frontier, Position, Refresh, Window
+from streamtables.refresh.attempt import Attempt
 from streamtables.refresh.choose import Decision, choose, choose_by_size
+from streamtables.refresh.define import resolved_again
 from streamtables.rules.derive import derive
-from streamtables.sql.compile import Compiled, compile_query, compile_table, fingerprint
+from streamtables.sql.compile import Compiled, compile_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from contextlib import AbstractContextManager
 
     from streamtables.catalog.base import Catalog
-    from streamtables.model import Committed, StreamTable, Written
+    from streamtables.model import StreamTable, Written
     from streamtables.refresh.engine import Changes, Engine, Work
 
 # The steps of making and of refreshing a stream table, in order; each is told before it begins.
@@ -56,7 +56,7 @@ class Refresher:
 
     def create(self, table: StreamTable) -> Refresh:
         """Make a stream table and fill it; a table that an earlier, killed attempt left is taken over."""
-        attempt = _Attempt.now(table)
+        attempt = Attempt.now(table)
         self.observe("create:lock")
         with self._locked(table, "create:unlock"):
             self.observe("create:fill")
@@ -76,9 +76,23 @@ class Refresher:
             self.catalog.note(refresh)
             return refresh
 
+    def alter(
+        self, table: StreamTable, changed: Callable[[StreamTable], StreamTable]
+    ) -> StreamTable:
+        """Give a stream table another definition; the table carries it first, so that it can be found there."""
+        with self.lock(table):
+            old = self._as_carried(self._registered(table))
+            new = changed(old)
+            if new.columns != old.columns:
+                self.engine.replace(new)
+            else:
+                self.engine.describe(new)
+            self.catalog.update(new)
+            return new
+
     def refresh(self, table: StreamTable, *, is_full_asked: bool = False) -> Refresh:
         """Bring one stream table up to its sources' newest versions."""
-        attempt = _Attempt.now(table)
+        attempt = Attempt.now(table)
         try:
             self.observe("lock")
             with self._locked(table, "unlock"):
@@ -105,10 +119,24 @@ class Refresher:
             )
         return found
 
-    def _refresh_locked(self, attempt: _Attempt, is_full_asked: bool) -> Refresh:
-        table, compiled = attempt.table, compile_table(attempt.table)
+    def _as_carried(self, table: StreamTable) -> StreamTable:
+        """The definition that the table itself carries, where an alter was cut short before the registry had it."""
+        carried = self.engine.definition(table.name)
+        if carried is None or carried.id != table.id or carried.generation <= table.generation:
+            return table
+        newer = replace(carried, status=table.status, message=table.message)
+        self.catalog.update(newer)
+        return newer
+
+    def _refresh_locked(self, attempt: Attempt, is_full_asked: bool) -> Refresh:
+        table = attempt.table
         self.observe("recover")
         written = self.engine.written(table)
+        if written is None or written.is_foreign:
+            table = self._as_carried(table)
+            attempt = replace(attempt, table=table)
+            written = self.engine.written(table)
+        compiled = compile_table(table)
         frontier = self._recovered(table, written)
         self.observe("pin")
         pinned = self.engine.pin(table.sources)
@@ -117,8 +145,10 @@ class Refresher:
             for key, until in pinned.items()
         }
         broken = self._broken(table, compiled, written, windows)
-        if broken and broken[0] == "SOURCE_SCHEMA_CHANGED":
-            attempt, compiled = self._resolved_again(attempt)
+        if broken:
+            table = resolved_again(self.engine, table)
+            self.catalog.update(table)
+            attempt, compiled = replace(attempt, table=table), compile_table(table)
         decision = choose(
             table.refresh_mode, compiled.refusal, is_full_asked=is_full_asked, broken=broken
         )
@@ -132,7 +162,7 @@ class Refresher:
 
     def _run(
         self,
-        attempt: _Attempt,
+        attempt: Attempt,
         compiled: Compiled,
         work: Work[Any],
         decision: Decision | None,
@@ -141,7 +171,11 @@ class Refresher:
         as_before = replace(ahead, number=ahead.number - 1)
         if decision is None or decision.action is Action.INCREMENTAL:
             self.observe("read")
-            changed = work.changed_rows()
+            try:
+                changed = work.changed_rows()
+            except SourceChanged as error:  # a file of the range is gone, which only reading tells
+                lost = Decision(Action.REINITIALIZE, "SOURCE_HISTORY_LOST", error.message)
+                return self._run(attempt, compiled, work, lost, ahead)
             if not changed:
                 return self._noted(attempt.nothing("NO_NET_CHANGE", as_before))
             decision = decision or choose_by_size(sum(changed.values()), work.source_rows)
@@ -197,23 +231,7 @@ class Refresher:
                 return found
         return None
 
-    def _resolved_again(self, attempt: _Attempt) -> tuple[_Attempt, Compiled]:
-        """The table with its sources' columns as they are now; refused if its own columns would change."""
-        old = attempt.table
-        sources = tuple(self.engine.source(source.name) for source in old.sources)
-        compiled = compile_query(old.query, sources)
-        columns = self.engine.analyze(compiled)
-        if columns != old.columns:
-            now = ", ".join(f"{column.name} {column.type}" for column in columns)
-            raise SourceChanged(
-                f"The columns of {old.name}'s query are now ({now})",
-                hint="Alter the stream table to take them on, or undo the change of the source.",
-            )
-        table = replace(old, sources=sources, fingerprint=fingerprint(old.query, sources))
-        self.catalog.update(table)
-        return replace(attempt, table=table), compiled
-
-    def _already(self, attempt: _Attempt) -> Refresh:
+    def _already(self, attempt: Attempt) -> Refresh:
         """What is said when another process was first, despite the lock."""
         written = self.engine.written(attempt.table)
         frontier = self._recovered(attempt.table, written)
@@ -231,48 +249,3 @@ def _must_run(decision: Decision | None, is_full_asked: bool) -> bool:
         return False
     by_clock = decision.reason == "TIME_DEPENDENT"
     return is_full_asked or by_clock or decision.action is Action.REINITIALIZE
-
-
-@dataclass(frozen=True)
-class _Attempt:
-    """An attempt under way: makes the history row of each way it can end."""
-
-    table: StreamTable
-    started_at: datetime
-    clock: float
-
-    @classmethod
-    def now(cls, table: StreamTable) -> _Attempt:
-        return cls(table, datetime.now(timezone.utc), time.perf_counter())
-
-    def nothing(self, reason: str, frontier: Frontier) -> Refresh:
-        return self._ended(Action.NO_DATA, reason, frontier.number, frontier=frontier)
-
-    def done(
-        self,
-        decision: Decision,
-        committed: Committed,
-        frontier: Frontier,
-        measures: Mapping[str, float],
-    ) -> Refresh:
-        return self._ended(
-            decision.action,
-            decision.reason,
-            frontier.number,
-            frontier=frontier,
-            detail=decision.detail,
-            version=committed.version,
-            rows_inserted=committed.rows_inserted,
-            rows_deleted=committed.rows_deleted,
-            measures=measures,
-        )
-
-    def failed(self, error: Exception) -> Refresh:
-        return self._ended(Action.FAILED, type(error).__name__, -1, error=str(error))
-
-    def _ended(self, action: Action, reason: str, number: int, **rest: Any) -> Refresh:
-        seconds = time.perf_counter() - self.clock
-        name = str(self.table.name)
-        return Refresh(
-            self.table.id, name, number, action, reason, self.started_at, seconds, **rest
-        )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
@@ -27,8 +26,6 @@ _COUNTED = {
     "MERGE": {"numTargetRowsInserted": 1, "numTargetRowsDeleted": 1, "numTargetRowsUpdated": 2},
 }
 
-_NO_VECTOR = {"cardinality": 0}
-
 
 class Break(str, Enum):
     """Why the change of a source between two positions cannot be read as one."""
@@ -45,6 +42,20 @@ class SourceBroken(SourceChanged):
     def __init__(self, reason: Break, message: str) -> None:
         self.reason = reason
         super().__init__(message, hint="Refresh the stream table in full.")
+
+
+@dataclass(frozen=True, slots=True)
+class Continuity:
+    """Whether a source can be followed from one position to another, and if not, why."""
+
+    reason: Break | None
+    message: str = ""
+    columns: tuple[str, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the change can be read."""
+        return self.reason is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,16 +159,18 @@ def shapes(schema: str) -> Mapping[str, str]:
 def rows_in_files(
     adds: Iterable[Mapping[str, Any]], removes: Iterable[Mapping[str, Any]]
 ) -> int | None:
-    """How many rows reading these files gives: of a file on both sides, those it hides anew."""
-    rows: Counter[str] = Counter()
-    for sign, files in ((1, adds), (-1, removes)):
-        for file in files:
-            held = json.loads(file.get("stats") or "{}").get("numRecords")
-            if held is None:
-                return None
-            hidden = (file.get("deletionVector") or _NO_VECTOR)["cardinality"]
-            rows[file["path"]] += sign * (held - hidden)
-    return sum(map(abs, rows.values()))
+    """How many rows reading these files gives, at most: of a file on both sides, those hidden."""
+    seen: dict[str, list[tuple[int, int]]] = {}
+    for file in (*adds, *removes):
+        held = json.loads(file.get("stats") or "{}").get("numRecords")
+        if held is None:
+            return None
+        hidden = (file.get("deletionVector") or {}).get("cardinality", 0)
+        seen.setdefault(file["path"], []).append((held, hidden))
+    return sum(
+        sum(hidden for _, hidden in sides) if len(sides) > 1 else sides[0][0] - sides[0][1]
+        for sides in seen.values()
+    )
 
 
 def _field_shape(field: Mapping[str, Any]) -> dict[str, Any]:

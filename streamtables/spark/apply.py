@@ -7,6 +7,7 @@ be named by literals, `replaceWhere` does both with three jobs; else a MERGE doe
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,12 +18,15 @@ from streamtables.plan.expr import Expr, all_of, always, among, any_of, col, sam
 from streamtables.sql.literals import literal
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pyspark.sql import Column, DataFrame, SparkSession
 
     from streamtables.spark.relations import Relation
 
 # Rows over several columns that are named by literals; more are merged.
 LITERAL_ROWS = 200
+_TRIES = 3
 _IS_GONE = "_is_gone"
 _LAST_COMMIT = "spark.databricks.delta.lastCommitVersionInSession"
 
@@ -46,20 +50,40 @@ class Rewrite:
 
 def write(spark: SparkSession, path: str, rewrite: Rewrite, stamp: Stamp) -> int:
     """Write a rewrite in one commit; gives its version. The session must be this refresh's own."""
-    mark_session(spark, stamp)
-    if rewrite.gone is None:
-        _save(rewrite.coming, path, mode="append")
-    elif condition := _literal_condition(rewrite.gone):
-        _save(rewrite.coming, path, mode="overwrite", replaceWhere=str(condition))
-    else:
-        _merge(spark, path, rewrite.gone, rewrite.coming)
-    return committed_version(spark, stamp)
+    gone, coming = rewrite.gone, rewrite.coming
+    if gone is None:
+        return _committed(spark, stamp, lambda: _save(coming, path, mode="append"))
+    if condition := _literal_condition(gone):
+        where = str(condition)
+        return _committed(
+            spark, stamp, lambda: _save(coming, path, mode="overwrite", replaceWhere=where)
+        )
+    return _committed(spark, stamp, lambda: _merge(spark, path, gone, coming))
 
 
 def overwrite(spark: SparkSession, path: str, answer: DataFrame, stamp: Stamp) -> int:
     """Replace all rows in one commit; gives its version."""
+    return _committed(spark, stamp, lambda: _save(answer, path, mode="overwrite"))
+
+
+def _committed(spark: SparkSession, stamp: Stamp, save: Callable[[], None]) -> int:
+    """Save, again if a commit of somebody else came between: Delta skips it if that was this very refresh."""
+    from delta import exceptions as of_delta
+
+    conflicts = (
+        of_delta.ConcurrentAppendException,
+        of_delta.ConcurrentDeleteDeleteException,
+        of_delta.ConcurrentDeleteReadException,
+        of_delta.ConcurrentTransactionException,
+        of_delta.ConcurrentWriteException,
+        of_delta.MetadataChangedException,
+    )
     mark_session(spark, stamp)
-    _save(answer, path, mode="overwrite")
+    for _ in range(_TRIES - 1):
+        with suppress(*conflicts):
+            save()
+            return committed_version(spark, stamp)
+    save()
     return committed_version(spark, stamp)
 
 
@@ -133,7 +157,9 @@ def _merge(spark: SparkSession, path: str, gone: Relation, coming: DataFrame) ->
         meets = meets & f.col(f"t.{quoted}").eqNullSafe(f.col(f"s.{quoted}"))
     for condition in _nearby(gone):
         meets = meets & f.expr(str(condition.qualified("t")))
-    into: dict[str, str | Column] = {str(col(name)): f.col(f"s.{col(name)}") for name in coming.columns}
+    into: dict[str, str | Column] = {
+        str(col(name)): f.col(f"s.{col(name)}") for name in coming.columns
+    }
     (
         DeltaTable.forPath(spark, path)
         .alias("t")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 How = Literal["feed", "files", "snapshots"]
 
-_TAKEN_AWAY = ("delete", "update_preimage")
+_SIGN = "CASE WHEN _change_type IN ('delete', 'update_preimage') THEN -1 ELSE 1 END"
 _FEED_COLUMNS = {"_change_type", "_commit_version", "_commit_timestamp"}
 
 
@@ -81,7 +81,7 @@ def read_changes(
     if how not in (None, "snapshots", *ways):
         raise ValueError(f"{log.path} cannot be read by {how} here, only by {', '.join(ways)}")
     way, files = _choose(log, commits, (how,) if how else ways)
-    if not any(commit.changes_rows for commit in commits):
+    if not any(level.all for level in files):
         nothing = read_version(spark, log, end).where("false")
         return ChangeRead(weighted(nothing, names, 1), way, 0)
     if way == "snapshots":
@@ -164,8 +164,6 @@ def _known(rows: Sequence[int | None]) -> list[int] | None:
 def _from_files(
     spark: SparkSession, snapshot: Any, levels: Sequence[_Files], names: Sequence[str]
 ) -> DataFrame:
-    from pyspark.sql import functions as f
-
     frames = []
     for level in levels:
         # A commit with change files is read from those alone, so they make a commit of their own.
@@ -174,10 +172,9 @@ def _from_files(
             {"AddCDCFile": level.feed},
         ):
             if any(actions.values()):
-                frames.append(internals.change_frame(spark, snapshot, actions))
-    rows = reduce(lambda one, other: one.unionAll(other), frames)
-    is_taken = f.col("_change_type").isin(*_TAKEN_AWAY)
-    return weighted(rows, names, f.when(is_taken, -1).otherwise(1))
+                rows = internals.change_frame(spark, snapshot, actions)
+                frames.append(weighted(rows, names, _SIGN))
+    return reduce(lambda one, other: one.unionAll(other), frames)
 
 
 def net_files(commits: Iterable[Commit], *, by_feed: bool) -> list[_Files]:

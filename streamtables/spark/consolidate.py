@@ -1,4 +1,7 @@
-"""Weighted rows: equal rows as one, with the sum of their weights."""
+"""Weighted rows: equal rows as one, with the sum of their weights.
+
+Expressions go to Spark as text: a call per column and function is a round trip to the JVM each.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pyspark.sql import Column, DataFrame
+    from pyspark.sql import DataFrame
     from pyspark.sql.types import DataType
 
 WEIGHT = "_weight"
@@ -20,44 +23,36 @@ def consolidated(weighted: DataFrame) -> DataFrame:
     """
     from pyspark.sql import functions as f
 
-    keys, values, columns = [], [], []
+    inner, keys, outer = [WEIGHT], [], []
+    sums = [f.expr(f"sum({WEIGHT}) AS {WEIGHT}")]
     for number, field in enumerate(weighted.schema.fields[:-1]):
-        own, name = column_named(field.name), f"_{number}"
+        own, name = _quoted(field.name), f"_{number}"
         parts = _keys(own, field.dataType)
-        if parts:
-            keys += [part.alias(f"{name}_{index}") for index, part in enumerate(parts)]
-            values.append(f.any_value(own).alias(name))
-        else:
-            keys.append(own.alias(name))
-        columns.append(f.col(name).alias(field.name))
-    summed = weighted.groupBy(*keys).agg(*values, f.sum(WEIGHT).alias(WEIGHT))
-    return summed.where(f.col(WEIGHT) != 0).select(*columns, WEIGHT)
+        inner += [f"{own} AS {name}", *(f"{part} AS {name}_{i}" for i, part in enumerate(parts))]
+        keys += [f"{name}_{i}" for i in range(len(parts))] or [name]
+        sums += [f.expr(f"any_value({name}) AS {name}")] if parts else []
+        outer.append(f"{name} AS {own}")
+    summed = weighted.selectExpr(*inner).groupBy(*keys).agg(*sums)
+    return summed.where(f"{WEIGHT} <> 0").selectExpr(*outer, WEIGHT)
 
 
-def weighted(frame: DataFrame, names: Sequence[str], weight: Column | int) -> DataFrame:
-    """Some columns of a frame, and a weight."""
-    from pyspark.sql import functions as f
-
-    given = f.lit(weight) if isinstance(weight, int) else weight
-    columns = [column_named(name).alias(name) for name in names]
-    return frame.select(*columns, given.cast("bigint").alias(WEIGHT))
+def weighted(frame: DataFrame, names: Sequence[str], weight: str | int) -> DataFrame:
+    """Some columns of a frame, and a weight: a number, or SQL that gives one."""
+    columns = [f"{_quoted(name)} AS {_quoted(name)}" for name in names]
+    return frame.selectExpr(*columns, f"CAST({weight} AS BIGINT) AS {WEIGHT}")
 
 
-def column_named(name: str) -> Column:
-    """A column by its name, whatever letters that has."""
-    from pyspark.sql import functions as f
-
-    return f.col("`" + name.replace("`", "``") + "`")
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
 
 
-def _keys(column: Column, kind: DataType) -> list[Column]:
+def _keys(column: str, kind: DataType) -> list[str]:
     """What stands for a column in a group key, where it cannot do so itself."""
-    from pyspark.sql import functions as f
     from pyspark.sql.types import VariantType
 
     if any(isinstance(part, VariantType) for part in _types(kind)):
-        variant = column if isinstance(kind, VariantType) else f.to_variant_object(column)
-        return [f.to_json(variant), f.schema_of_variant(variant)]
+        variant = column if isinstance(kind, VariantType) else f"to_variant_object({column})"
+        return [f"to_json({variant})", f"schema_of_variant({variant})"]
     return []
 
 

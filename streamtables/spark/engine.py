@@ -13,51 +13,38 @@ from streamtables.codec import (
     frontier_to_json,
 )
 from streamtables.errors import (
-    InvalidQuery,
     NameTaken,
     SessionLacks,
-    SourceChanged,
     UnknownTable,
 )
 from streamtables.model import (
-    Column,
     Committed,
     Frontier,
-    Source,
-    SourceKind,
     TableName,
     Window,
     Written,
 )
 from streamtables.spark.apply import Stamp, mark_session
 from streamtables.spark.changes import read_changes
-from streamtables.spark.mirror import Mirrors
-from streamtables.spark.reading import read_version
-from streamtables.spark.tables import Tables, is_delta_table, tables_in
+from streamtables.spark.sources import Sources
+from streamtables.spark.tables import is_delta_table, mapping_of, tables_in
 from streamtables.spark.work import SparkWork
 from streamtables.sql.compile import compile_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping
     from contextlib import AbstractContextManager
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from streamtables.model import Position, StreamTable
-    from streamtables.spark.log import DeltaLog
+    from streamtables.model import StreamTable
     from streamtables.sql.compile import Compiled
 
 DEFINITION = "streamtables.definition"
 _PROPERTIES = {"delta.checkpointInterval": "50"}
-_BROKEN = {
-    "REPLACED": "SOURCE_REPLACED",
-    "SCHEMA_CHANGED": "SOURCE_SCHEMA_CHANGED",
-    "VERSIONS_MISSING": "SOURCE_HISTORY_LOST",
-    "VERSION_VACUUMED": "SOURCE_HISTORY_LOST",
-}
 
 
-class SparkEngine:
+class SparkEngine(Sources):
     """Keeps what is known of tables between refreshes, so that a refresh without news asks little."""
 
     def __init__(
@@ -66,46 +53,8 @@ class SparkEngine:
         private_folder: str,
         locked: Callable[[str], AbstractContextManager[object]],
     ) -> None:
-        self.spark = spark
-        self._tables = Tables(spark)
-        self._mirrors = Mirrors(spark, private_folder, locked)
+        super().__init__(spark, private_folder, locked)
         self._written: dict[str, tuple[int, Written]] = {}
-
-    def source(self, name: TableName) -> Source:
-        """Resolve a table that a query reads."""
-        resolved = self._tables.resolve(name)
-        log = self._tables.log(resolved)
-        if log is None:
-            return self._mirrors.source(resolved)
-        return Source(resolved, SourceKind.DELTA, log.snapshot().metadata.columns)
-
-    def analyze(self, compiled: Compiled) -> tuple[Column, ...]:
-        """The names and types of a query's answer, as Spark says."""
-        with self._session() as spark:
-            relations = {}
-            for number, source in enumerate(compiled.sources):
-                relations[source.name.key] = f"new_{number}"
-                empty = ", ".join(
-                    f"{_quoted(column.name)} {column.type}" for column in source.columns
-                )
-                spark.createDataFrame([], empty).createOrReplaceTempView(f"new_{number}")
-            schema = _analyzed(spark, compiled, relations).schema
-            if compiled.plan is not None:
-                assert len(compiled.plan.columns) == len(schema.fields)
-            return tuple(Column(part.name, part.dataType.simpleString()) for part in schema.fields)
-
-    def pin(self, sources: Sequence[Source]) -> dict[str, Position]:
-        """The newest position of each source."""
-        return {source.name.key: self._log(source, is_synced=True).position() for source in sources}
-
-    def broken(
-        self, source: Source, window: Window, columns: Sequence[str]
-    ) -> tuple[str, str] | None:
-        """Why the change of a source cannot be read as a delta, or None."""
-        found = self._log(source).check(window.since, window.until, columns)
-        if found.reason is None:
-            return None
-        return _BROKEN[found.reason.value], found.message
 
     def written(self, table: StreamTable) -> Written | None:
         """What the stream table's log says."""
@@ -130,7 +79,7 @@ class SparkEngine:
 
     def exists(self, name: TableName) -> bool:
         """Whether the catalog has a table of that name."""
-        return bool(self.spark.catalog.tableExists(name.quoted))
+        return self._tables.exists(name)
 
     def path(self, name: TableName) -> str | None:
         """Where a Delta table lies; None for any other."""
@@ -146,9 +95,13 @@ class SparkEngine:
             if not self.exists(name) and is_delta_table(self.spark, path):
                 self._tables.register(name, path)
 
+    def lying_in(self, warehouse: str) -> dict[str, str]:
+        """The folders of a warehouse that hold Delta tables, by the key of the table's name."""
+        return tables_in(self.spark, warehouse)
+
     def find(self, warehouse: str) -> list[StreamTable]:
         """The stream tables of the session's catalog and of the warehouse's folder, by what they carry."""
-        self.register(tables_in(self.spark, warehouse))
+        self.register(self.lying_in(warehouse))
         found = (self.definition(name) for name in self._tables.names())
         return [table for table in found if table is not None]
 
@@ -179,6 +132,7 @@ class SparkEngine:
 
     def create(self, table: StreamTable, compiled: Compiled, frontier: Frontier) -> Committed:
         """Make the stream table with the query's answer at the frontier, in one commit."""
+        self._tables.require_valid(table.name)
         self._write_table(table, compiled, frontier, is_new=True)
         log = self._tables.log(table.name)
         assert log is not None
@@ -208,7 +162,8 @@ class SparkEngine:
             mark_session(spark, Stamp(table.app_id, frontier.number, frontier_to_json(frontier)))
             answer = self._answer(spark, compiled, frontier)
             writer = answer.writeTo(table.name.quoted).using("delta")
-            for key, value in {**_PROPERTIES, DEFINITION: definition_to_json(table)}.items():
+            properties = {**_PROPERTIES, **mapping_of(column.name for column in table.columns)}
+            for key, value in {**properties, DEFINITION: definition_to_json(table)}.items():
                 writer = writer.tableProperty(key, value)
             writer.create() if is_new else writer.replace()
 
@@ -229,46 +184,6 @@ class SparkEngine:
         """Remove the stream table and its rows."""
         self._tables.drop(table.name)
         self._written.pop(table.app_id, None)
-
-    def _log(self, source: Source, *, is_synced: bool = False) -> DeltaLog:
-        if source.kind is SourceKind.MIRRORED:
-            return self._mirrors.log(source, is_synced=is_synced)
-        log = self._tables.log(source.name)
-        if log is None:
-            raise SourceChanged(
-                f"{source.name} is no longer a Delta table",
-                hint="Alter the stream table's query, or drop it.",
-            )
-        return log
-
-    def _answer(self, spark: SparkSession, compiled: Compiled, frontier: Frontier) -> DataFrame:
-        """The full query at a frontier."""
-        relations = {}
-        for number, source in enumerate(compiled.sources):
-            key = source.name.key
-            relations[key] = f"new_{number}"
-            frame = read_version(spark, self._log(source), frontier.positions[key].version)
-            frame.createOrReplaceTempView(relations[key])
-        return spark.sql(compiled.reading(relations))
-
-    @contextmanager
-    def _session(self) -> Iterator[SparkSession]:
-        """A session for one piece of work: its temporary views and settings are nobody else's."""
-        yield self.spark.newSession()
-
-
-def _analyzed(spark: SparkSession, compiled: Compiled, relations: Mapping[str, str]) -> DataFrame:
-    from pyspark.errors import AnalysisException, ParseException
-
-    try:
-        return spark.sql(compiled.reading(relations))
-    except (AnalysisException, ParseException) as error:
-        message = (error.getMessage() or str(error)).split("\n")[0].split(";")[0]
-        raise InvalidQuery(f"Spark refuses the query: {message}") from None
-
-
-def _quoted(name: str) -> str:
-    return TableName((name,)).quoted
 
 
 def active_session() -> tuple[SparkSession, str]:

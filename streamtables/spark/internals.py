@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from streamtables.model import TableName
 
-_ACTIONS = "org.apache.spark.sql.delta.actions"
+_DELTA = "org.apache.spark.sql.delta"
 
 
 # What Delta says where it cannot make up a version from its log.
@@ -34,12 +34,12 @@ _LOST = (
 def java_log(spark: SparkSession, path: str) -> Any:
     """Delta's `DeltaLog` of a path, from Delta's cache, where `DROP TABLE` removes it."""
     with _lost_versions():
-        return _delta(spark).DeltaLog.forTable(_session(spark), path)
+        return _java(spark, f"{_DELTA}.DeltaLog").forTable(_session(spark), path)
 
 
 def java_snapshot(spark: SparkSession, path: str, version: int | None) -> Any:
     """The newest `Snapshot` (`update` lists the log's end, no job), or that of a version."""
-    nothing = _nothing(spark)
+    nothing = _option(spark).empty()
     java = java_log(spark, path)
     with _lost_versions():
         newest = java.update(False, nothing, nothing)
@@ -56,7 +56,7 @@ def commit_texts(spark: SparkSession, path: str, start: int, end: int) -> Iterat
     log = java_log(spark, path)
     configuration = log.newDeltaHadoopConf()
     with _lost_versions():
-        found = log.getChangeLogFiles(start, end, _nothing(spark), False)
+        found = log.getChangeLogFiles(start, end, _option(spark).empty(), False)
         while found.hasNext():
             commit = found.next()
             yield int(commit._1()), log.store().read(commit._2(), configuration).mkString("\n")
@@ -64,9 +64,8 @@ def commit_texts(spark: SparkSession, path: str, start: int, end: int) -> Iterat
 
 def delta_path(spark: SparkSession, name: TableName) -> str | None:
     """Where a catalog keeps a Delta table; None for a view or a table of another kind."""
-    table = _jvm(spark).io.delta.tables.DeltaTable
     try:
-        found = table.forName(_session(spark), name.quoted)
+        found = _java(spark, "io.delta.tables.DeltaTable").forName(_session(spark), name.quoted)
     except Exception as error:
         if "DELTA_MISSING_DELTA_TABLE" in str(error) or "DELTA_TABLE_ONLY_OPERATION" in str(error):
             return None
@@ -76,12 +75,10 @@ def delta_path(spark: SparkSession, name: TableName) -> str | None:
 
 def file_exists(spark: SparkSession, path: str, file: str) -> bool:
     """Whether a file that the log names, from the table's folder or in full, is there."""
-    java = java_log(spark, path)
-    uri = _jvm(spark).java.net.URI(file)
-    full = _jvm(spark).org.apache.hadoop.fs.Path(
-        java.dataPath(), _jvm(spark).org.apache.hadoop.fs.Path(uri)
-    )
-    return bool(full.getFileSystem(java.newDeltaHadoopConf()).exists(full))
+    log = java_log(spark, path)
+    hadoop_path = _java(spark, "org.apache.hadoop.fs.Path")
+    full = hadoop_path(log.dataPath(), hadoop_path(_java(spark, "java.net.URI")(file)))
+    return bool(full.getFileSystem(log.newDeltaHadoopConf()).exists(full))
 
 
 def change_frame(
@@ -97,39 +94,36 @@ def change_frame(
     """
     from pyspark.sql import DataFrame
 
-    jvm, delta = _jvm(spark), _delta(spark)
-    every = jvm.java.util.ArrayList()
+    to_seq = _java(spark, "org.apache.spark.api.python.PythonUtils").toSeq
+    array_list = _java(spark, "java.util.ArrayList")
+    every, made_up = array_list(), array_list()
     for kind, items in actions.items():
         every.addAll(_actions(spark, kind, items))
+    made_up.add(to_seq(every))
     version = snapshot.version()
     # Zipped inside the JVM, because a small number from Python would arrive there as an Integer.
-    boxed = jvm.java.util.stream.LongStream.of(version).boxed().toList()
-    made_up = jvm.java.util.ArrayList()
-    made_up.add(jvm.PythonUtils.toSeq(every))
-    commits = jvm.PythonUtils.toSeq(boxed).zip(jvm.PythonUtils.toSeq(made_up))
-    found = delta.commands.cdc.CDCReader.changesToDF(
+    versions = _java(spark, "java.util.stream.LongStream").of(version).boxed().toList()
+    found = _java(spark, f"{_DELTA}.commands.cdc.CDCReader").changesToDF(
         snapshot,
         version,
         version,
-        commits.iterator(),
+        to_seq(versions).zip(to_seq(made_up)).iterator(),
         _session(spark),
-        _nothing(spark),
+        _option(spark).empty(),
         False,
         "AddCDCFile" not in actions,
-        jvm.scala.Option.apply(snapshot),
+        _option(spark).apply(snapshot),
     )
     return DataFrame(found.fileChangeDf(), spark)
 
 
 def _actions(spark: SparkSession, kind: str, items: Sequence[Mapping[str, Any]]) -> Any:
     """Delta's values of file actions, read by its own JSON reader in one call."""
-    jvm = _jvm(spark)
-    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
-    element = jvm.java.lang.Class.forName(f"{_ACTIONS}.{kind}", True, loader)
-    mapper = _delta(spark).util.JsonUtils.mapper()
-    several = mapper.getTypeFactory().constructCollectionType(
-        jvm.java.lang.Class.forName("java.util.ArrayList"), element
-    )
+    find = _java(spark, "java.lang.Class").forName
+    loader = _java(spark, "java.lang.Thread").currentThread().getContextClassLoader()
+    mapper = _java(spark, f"{_DELTA}.util.JsonUtils").mapper()
+    element = find(f"{_DELTA}.actions.{kind}", True, loader)
+    several = mapper.getTypeFactory().constructCollectionType(find("java.util.ArrayList"), element)
     return mapper.readValue(json.dumps(list(items)), several)
 
 
@@ -144,23 +138,22 @@ def _lost_versions() -> Iterator[None]:
         raise
 
 
-def _jvm(spark: SparkSession) -> Any:
-    jvm = getattr(spark, "_jvm", None)
-    if jvm is None:
+def _session(spark: SparkSession) -> Any:
+    session = getattr(spark, "_jsparkSession", None)
+    if session is None:
         raise SessionLacks(
             "Spark Connect does not reach Delta's log",
             hint="Use a session in this process: streamtables.create_session(...).",
         )
-    return jvm
+    return session
 
 
-def _session(spark: SparkSession) -> Any:
-    return spark._jsparkSession
+def _java(spark: SparkSession, name: str) -> Any:
+    """A Java class by its full name; by its packages py4j would ask the JVM about each part."""
+    from py4j.java_gateway import JavaClass
+
+    return JavaClass(name, _session(spark)._gateway_client)
 
 
-def _delta(spark: SparkSession) -> Any:
-    return _jvm(spark).org.apache.spark.sql.delta
-
-
-def _nothing(spark: SparkSession) -> Any:
-    return _jvm(spark).scala.Option.empty()
+def _option(spark: SparkSession) -> Any:
+    return _java(spark, "scala.Option")

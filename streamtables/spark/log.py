@@ -16,7 +16,7 @@ from urllib.parse import unquote, urlsplit
 
 from streamtables.errors import UnknownTable
 from streamtables.spark import internals
-from streamtables.spark.actions import Break, Commit, Metadata, SourceBroken, shapes
+from streamtables.spark.actions import Break, Commit, Continuity, Metadata, SourceBroken, shapes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,20 +32,6 @@ _STAGED = ("_staged_commits", "_commits")
 
 # A folder's time moves in steps of a few milliseconds: a younger one may hide another commit.
 _SETTLED_NS = 50_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Continuity:
-    """Whether a source can be followed from one position to another, and if not, why."""
-
-    reason: Break | None
-    message: str = ""
-    columns: tuple[str, ...] = ()
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether the change can be read."""
-        return self.reason is None
 
 
 @dataclass(frozen=True, slots=True)

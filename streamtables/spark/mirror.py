@@ -14,6 +14,7 @@ from streamtables.model import Column, Source, SourceKind
 from streamtables.spark.consolidate import consolidated, weighted
 from streamtables.spark.log import DeltaLog
 from streamtables.spark.reading import read_version
+from streamtables.spark.tables import mapping_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,7 +65,7 @@ class Mirrors:
         try:
             log = DeltaLog.of(self._spark, path)
         except UnknownTable:
-            now.write.format("delta").save(path)
+            now.write.format("delta").options(**mapping_of(names)).save(path)
             return
         then = read_version(self._spark, log, log.latest())
         both = weighted(now, names, 1).unionAll(weighted(then, names, -1))

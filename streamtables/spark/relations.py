@@ -94,10 +94,13 @@ class Relation:
         return Relation(frame, table.num_rows, table)
 
 
-def materialise(spark: SparkSession, frame: DataFrame) -> Relation:
-    """Compute a frame once, so that everything after sees the same rows."""
+def materialise(spark: SparkSession, frame: DataFrame, *, is_small: bool = False) -> Relation:
+    """Compute a frame once, so that everything after sees the same rows.
+
+    Of a frame that is known to be small no limit is asked, which would cost a shuffle.
+    """
     if all(_travels(field.dataType.simpleString()) for field in frame.schema.fields):
-        table = frame.limit(LOCAL_ROWS + 1).toArrow()
+        table = (frame if is_small else frame.limit(LOCAL_ROWS + 1)).toArrow()
         if table.num_rows <= LOCAL_ROWS:
             local: Any = spark.createDataFrame(table, schema=frame.schema)
             return Relation(local, table.num_rows, table)

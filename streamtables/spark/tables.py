@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
-from streamtables.errors import UnknownTable
+from streamtables.errors import InvalidName, UnknownTable
 from streamtables.model import TableName
 from streamtables.spark.log import DeltaLog
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from pyspark.sql import SparkSession
 
+_DELTA_CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 _PATH_TABLE = "delta"  # delta.`/folder` is the Delta table in a folder
 
 
@@ -37,7 +41,29 @@ class Tables:
         if len(name.parts) == 2 and name.parts[0].lower() == _PATH_TABLE:
             return self._at(name.parts[1])
         location = self._location(name)
-        return self._at(location) if location else DeltaLog.named(self._spark, name)
+        if location:
+            return self._at(location)
+        if not self.exists(name):
+            hint = "Check the spelling, and the schema it is in."
+            raise UnknownTable(f"There is no table {name}", hint=hint)
+        return DeltaLog.named(self._spark, name)
+
+    def exists(self, name: TableName) -> bool:
+        """Whether the session's catalog has a table or view of that name."""
+        from pyspark.errors import AnalysisException
+
+        try:
+            return bool(self._spark.catalog.tableExists(name.quoted))
+        except AnalysisException as error:
+            raise _invalid(name, str(error.getMessage()).split("\n")[0]) from None
+
+    def require_valid(self, name: TableName) -> None:
+        """Refuse a name before anything is written: Spark's own catalog does so only after Delta has made the table."""
+        if self._spark.conf.get("spark.sql.catalog.spark_catalog", None) != _DELTA_CATALOG:
+            return
+        for part in name.parts:
+            if not re.fullmatch(r"[A-Za-z0-9_]+", part):
+                raise _invalid(name, f"{part!r} has other signs than letters, digits and _")
 
     def register(self, name: TableName, path: str) -> None:
         """Let the session know a Delta table that lies in a folder."""
@@ -90,6 +116,19 @@ class Tables:
         return bool(
             session._jsparkSession.sessionState().catalog().getTempView(name.parts[0]).isDefined()
         )
+
+
+def _invalid(name: TableName, reason: str) -> InvalidName:
+    return InvalidName(
+        f"{name} cannot be a table's name here: {reason}",
+        hint="Write table or schema.table; Spark's own catalog takes letters, digits and _ only.",
+    )
+
+
+def mapping_of(names: Iterable[str]) -> dict[str, str]:
+    """The property that a Delta table needs for columns with signs that Parquet does not take in names."""
+    is_needed = any(set(" ,;{}()\n\t=") & set(name) for name in names)
+    return {"delta.columnMapping.mode": "name"} if is_needed else {}
 
 
 def delete_folder(spark: SparkSession, path: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow.compute as pc
 from pyspark.sql import functions as f
@@ -15,15 +15,18 @@ from streamtables.plan import nodes as n
 from streamtables.plan.keys import unique_key
 from streamtables.plan.settle import STORED, difference, gone, settled
 from streamtables.plan.walk import every, references
+from streamtables.spark import local
 from streamtables.spark.apply import Rewrite, Stamp, overwrite, write
 from streamtables.spark.changes import read_changes
 from streamtables.spark.reading import read_version
-from streamtables.spark.relations import Relation, materialise
+from streamtables.spark.relations import LOCAL_ROWS, Relation, materialise
+from streamtables.spark.rows import copies, in_columns
 from streamtables.sql.render import Render, leaf_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
     from streamtables.model import Frontier, StreamTable, Window
@@ -121,7 +124,7 @@ class SparkWork:
         stamp = Stamp(self._table.app_id, frontier.number, frontier_to_json(frontier))
         assert self._target is not None
         if changes.answer is not None:
-            answer = self._in_table_columns(changes.answer)
+            answer = in_columns(changes.answer, self._table.columns)
             return Committed(overwrite(self._spark, self._target.path, answer, stamp), *counts)
         return Committed(
             write(self._spark, self._target.path, self._rewrite(changes), stamp), *counts
@@ -146,7 +149,8 @@ class SparkWork:
     def _read_change(self, key: str, columns: Sequence[str]) -> int:
         window, log = self._windows[key], self._logs[key]
         read = read_changes(self._spark, log, window.since.version, window.until.version, columns)
-        relation = materialise(self._spark, read.frame)
+        is_small = read.rows_estimate is not None and read.rows_estimate <= LOCAL_ROWS
+        relation = materialise(self._spark, read.frame, is_small=is_small)
         self._keep(leaf_name(n.Changed(key, (), ()), self._sources), relation)
         return relation.row_count
 
@@ -160,18 +164,20 @@ class SparkWork:
     def _rewrite(self, changes: SparkChanges) -> Rewrite:
         """What to take away and what to put in, for rows that a key names or for a bag."""
         if not changes.rows_deleted:
-            return Rewrite(None, self._copies(changes.relation, f.col(n.WEIGHT)))
+            return Rewrite(None, copies(changes.relation, f.col(n.WEIGHT), self._table.columns))
         if changes.key is not None:
             taken = changes.relation.where(pc.field(n.WEIGHT) < 0, f.col(n.WEIGHT) < 0)
             fields = self._renamed(taken.select(changes.key), changes.names)
-            return Rewrite(fields, self._copies(changes.relation, f.col(n.WEIGHT)))
+            return Rewrite(fields, copies(changes.relation, f.col(n.WEIGHT), self._table.columns))
         change = n.Step(_CHANGE, (*changes.names, n.WEIGHT))
         taken_rows = self._run(gone(change))
         self._keep(_GONE, taken_rows)
         counted = self._run(settled(change, n.Step(_GONE, changes.names), self._fields))
         after = f.col(n.WEIGHT) + f.col(STORED)
         self._refuse_negative(counted.frame.where(after < 0))
-        return Rewrite(self._renamed(taken_rows, changes.names), self._copies(counted, after))
+        return Rewrite(
+            self._renamed(taken_rows, changes.names), copies(counted, after, self._table.columns)
+        )
 
     def _refuse_negative(self, rows: DataFrame) -> None:
         for row in rows.limit(1).collect():
@@ -180,25 +186,14 @@ class SparkWork:
                 hint="Nothing was written. Refresh it in full, and please report this query.",
             )
 
-    def _copies(self, relation: Relation, copies: Any) -> DataFrame:
-        """The rows of a counted relation, each as often as `copies` says, in the table's columns."""
-        frame = relation.frame.where(copies > 0)
-        repeated = f.explode(f.array_repeat(f.lit(1), copies.cast("int")))
-        frame = frame.withColumn("_copy", repeated) if relation.most(n.WEIGHT) != 1 else frame
-        return self._in_table_columns(frame.select(*frame.columns[: len(self._fields)]))
-
-    def _in_table_columns(self, frame: DataFrame) -> DataFrame:
-        """The frame's columns under the table's names and types, by position."""
-        pairs = zip(frame.columns, self._table.columns, strict=True)
-        return frame.select(
-            *(f.col(_quoted(name)).cast(column.type).alias(column.name) for name, column in pairs)
-        )
-
     def _renamed(self, relation: Relation, names: Sequence[str]) -> Relation:
         fields = dict(zip(names, self._fields, strict=True))
         return relation.renamed([fields[name] for name in relation.columns])
 
     def _run(self, plan: n.Node) -> Relation:
+        here = local.answer(plan, self._local_leaf)
+        if here is not None:
+            return Relation(self._spark.createDataFrame(here), here.num_rows, here)
         for leaf in {*references(plan), *(node for node in every(plan))}:
             if isinstance(leaf, n.Scan):
                 self._source_view(leaf.source)
@@ -206,6 +201,13 @@ class SparkWork:
                 self._stored_view()
         text = Render(self._sources, self._known).sql(plan)
         return materialise(self._spark, self._spark.sql(text))
+
+    def _local_leaf(self, leaf: n.Changed | n.Step) -> pa.Table | None:
+        relation = self._relations.get(leaf_name(leaf, self._sources))
+        if relation is None or relation.local is None:
+            return None
+        fields = (*leaf.fields, n.WEIGHT) if isinstance(leaf, n.Changed) else leaf.names
+        return relation.local.select(list(fields))
 
     def _known(self, leaf: n.Changed | n.Step, column: str) -> Sequence[Expr] | None:
         relation = self._relations.get(leaf_name(leaf, self._sources))
@@ -238,7 +240,3 @@ class SparkWork:
     def _view(self, name: str, frame: DataFrame) -> None:
         frame.createOrReplaceTempView(name)
         self._views.add(name)
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"

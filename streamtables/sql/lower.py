@@ -13,9 +13,16 @@ from sqlglot import exp
 
 from streamtables.plan import nodes as n
 from streamtables.plan.expr import Expr, Item, col
-from streamtables.sql import functions
+from streamtables.sql.grouping import aggregates_in, is_grouped, over_columns, wished_name
 from streamtables.sql.qualify import stand_in
-from streamtables.sql.refuse import calls, reads_clock, without_rule
+from streamtables.sql.refuse import (
+    reads_clock,
+    refuse_clauses,
+    refuse_grouping,
+    refuse_inside,
+    refuse_join,
+    without_rule,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -94,11 +101,11 @@ class Lower:
 
     def select(self, tree: exp.Select, ctes: Mapping[str, exp.Expr]) -> Answer:
         """SELECT: from, where, group, having, projection, distinct, in this order."""
-        _refuse_clauses(tree)
+        refuse_clauses(tree)
         plan, scope = self.from_(tree, ctes)
         if where := tree.args.get("where"):
             plan = n.Filter(plan, self.expr(where.this, scope))
-        if _is_grouped(tree):
+        if is_grouped(tree):
             plan, scope, tree = self.group(tree, plan, scope)
         items = [
             (part.alias_or_name, self.expr(part.unalias(), scope)) for part in tree.expressions
@@ -120,7 +127,7 @@ class Lower:
         inputs: list[n.Node] = [plan]
         on: list[Expr] = []
         for join in tree.args.get("joins") or ():
-            _refuse_join(join)
+            refuse_join(join)
             plan, more = self.table(join.this, ctes)
             inputs.append(plan)
             scope |= more
@@ -133,26 +140,27 @@ class Lower:
         for decoration in ("pivots", "laterals", "joins"):
             if tree.args.get(decoration):
                 raise without_rule("CONSTRUCT", tree, decoration.upper())
-        alias = tree.alias_or_name
         if isinstance(tree, exp.Table) and tree.name in self._sources and tree.name not in ctes:
-            return self.source(self._sources[tree.name], alias)
-        if isinstance(tree, exp.Table) and tree.name in ctes:
+            answer = self.source(self._sources[tree.name])
+        elif isinstance(tree, exp.Table) and tree.name in ctes:
             answer = self.query(ctes[tree.name], _before(tree.name, ctes))
         elif isinstance(tree, exp.Subquery):
             answer = self.query(tree.this, {**ctes, **_ctes_of(tree)})
+        elif isinstance(tree, exp.Lateral):
+            raise without_rule("LATERAL", tree, "LATERAL")
         else:
             raise without_rule("CONSTRUCT", tree, f"{type(tree).__name__} in FROM")
         names = [column.name for column in _alias_columns(tree)]
         plans = [plan for _, plan in answer.columns]
         named = zip(names, plans, strict=True) if names else answer.columns
-        return answer.plan, {(alias, name): plan for name, plan in named}
+        return answer.plan, {(tree.alias_or_name, name): plan for name, plan in named}
 
-    def source(self, key: str, alias: str) -> tuple[n.Node, Scope]:
+    def source(self, key: str) -> Answer:
         """A source table, all of its columns."""
         fields = tuple(column.name for column in self._columns[key])
         names = tuple(self._names.fresh(field) for field in fields)
-        scope = {(alias, field.lower()): name for field, name in zip(fields, names, strict=True)}
-        return n.Scan(key, fields, names), scope
+        known = (field.lower() for field in fields)
+        return Answer(n.Scan(key, fields, names), tuple(zip(known, names, strict=True)))
 
     def group(
         self, tree: exp.Select, plan: n.Node, scope: Scope
@@ -164,20 +172,20 @@ class Lower:
         tree = tree.copy()
         group = tree.args.get("group")
         keys = list(group.expressions) if group else []
-        _refuse_grouping(group)
+        refuse_grouping(group)
         key_items = [
-            Item(self._names.fresh(_wish(key, "key")), self.expr(key, scope)) for key in keys
+            Item(self._names.fresh(wished_name(key, "key")), self.expr(key, scope)) for key in keys
         ]
         over: dict[exp.Expr, str] = {
             key: item.name for key, item in zip(keys, key_items, strict=True)
         }
         having = tree.args.get("having")
         parts = [*tree.expressions, *([having.this] if having else [])]
-        calls_found = list(dict.fromkeys(call for part in parts for call in _aggregates(part)))
+        calls_found = list(dict.fromkeys(call for part in parts for call in aggregates_in(part)))
         if not keys and not calls_found:  # SELECT 1 FROM t HAVING TRUE: one row, whatever t holds
             calls_found = [exp.Count(this=exp.Star())]
         aggregates = [
-            Item(self._names.fresh(_wish(call, "value")), self.expr(call, scope))
+            Item(self._names.fresh(wished_name(call, "value")), self.expr(call, scope))
             for call in calls_found
         ]
         over |= {call: item.name for call, item in zip(calls_found, aggregates, strict=True)}
@@ -185,13 +193,13 @@ class Lower:
         plan = n.Aggregate(below, tuple(item.name for item in key_items), tuple(aggregates))
         scope = {("", name): name for name in plan.columns}
         if having:
-            plan = n.Filter(plan, self.expr(_over(having.this, over), scope))
-        tree.set("expressions", [_over(part, over) for part in tree.expressions])
+            plan = n.Filter(plan, self.expr(over_columns(having.this, over), scope))
+        tree.set("expressions", [over_columns(part, over) for part in tree.expressions])
         return plan, scope, tree
 
     def expr(self, tree: exp.Expr, scope: Scope) -> Expr:
         """A scalar or aggregate expression over the scope's columns."""
-        _refuse_inside(tree)
+        refuse_inside(tree)
 
         def put(part: exp.Expr) -> exp.Expr:
             if isinstance(part, exp.Column) and (part.table, part.name) in scope:
@@ -230,102 +238,6 @@ def _before(name: str, ctes: Mapping[str, exp.Expr]) -> dict[str, exp.Expr]:
     return {other: ctes[other] for other in names[: names.index(name)]}
 
 
-def _is_grouped(tree: exp.Select) -> bool:
-    having = tree.args.get("having")
-    parts = [*tree.expressions, *([having] if having else [])]
-    return bool(tree.args.get("group") or having or any(_aggregates(part) for part in parts))
-
-
-def _aggregates(tree: exp.Expr) -> list[exp.Expr]:
-    """The outermost aggregate calls of an expression, each with its FILTER."""
-    found: list[exp.Expr] = []
-    stack = [tree]
-    while stack:
-        part = stack.pop()
-        inner = (
-            part.this if isinstance(part, (exp.Filter, exp.WithinGroup, exp.IgnoreNulls)) else part
-        )
-        if isinstance(inner, (exp.Filter, exp.WithinGroup)):
-            inner = inner.this
-        if isinstance(inner, exp.Func) and next(calls(inner))[0] in functions.AGGREGATES:
-            found.append(part)
-        elif not isinstance(part, exp.Query):
-            stack += reversed(list(part.iter_expressions()))
-    return found
-
-
-def _over(tree: exp.Expr, names: Mapping[exp.Expr, str]) -> exp.Expr:
-    """The expression with every known part replaced by its column, outermost first."""
-    if isinstance(tree, exp.Alias):
-        return exp.alias_(_over(tree.this, names), tree.alias, quoted=True)
-    if tree in names:
-        return col(names[tree]).tree.copy()
-    tree = tree.copy()
-    for child in list(tree.iter_expressions()):
-        child.replace(_over(child, names))
-    return tree
-
-
-def _wish(tree: exp.Expr, otherwise: str) -> str:
-    return tree.name if isinstance(tree, exp.Column) else otherwise
-
-
 def _alias_columns(tree: exp.Expr) -> list[exp.Expr]:
     alias = tree.args.get("alias")
     return list(alias.columns) if alias else []
-
-
-def _refuse_clauses(tree: exp.Select) -> None:
-    for clause in (
-        "laterals",
-        "qualify",
-        "windows",
-        "distribute",
-        "sort",
-        "cluster",
-        "kind",
-        "match",
-    ):
-        if found := tree.args.get(clause):
-            first = found[0] if isinstance(found, list) else found
-            reason = (
-                "LATERAL"
-                if clause == "laterals"
-                else "WINDOW"
-                if clause in ("qualify", "windows")
-                else "CONSTRUCT"
-            )
-            raise without_rule(
-                reason, first if isinstance(first, exp.Expr) else tree, clause.upper()
-            )
-
-
-def _refuse_join(join: exp.Join) -> None:
-    words = " ".join(filter(None, (join.method, join.side, join.kind))).upper()
-    if words not in ("", "INNER", "CROSS") or join.args.get("using"):
-        raise without_rule("OUTER_JOIN", join, f"{words} JOIN")
-
-
-def _refuse_grouping(group: exp.Group | None) -> None:
-    if group is None:
-        return
-    several = group.find(exp.Rollup, exp.Cube, exp.GroupingSets)
-    if several or group.args.get("all") or group.args.get("totals"):
-        raise without_rule("GROUPING_SETS", group, (several or group).key.upper())
-
-
-def _refuse_inside(tree: exp.Expr) -> None:
-    if subquery := tree.find(exp.Query):
-        raise without_rule("SUBQUERY", subquery)
-    if window := tree.find(exp.Window):
-        raise without_rule("WINDOW", window)
-    for name, call in calls(tree):
-        if name in functions.GENERATORS:
-            raise without_rule("LATERAL", call, name)
-        if name in functions.WINDOW_ONLY:
-            raise without_rule("WINDOW", call)
-        if name in functions.ORDER_DEPENDENT:
-            raise without_rule("ORDER_DEPENDENT", call, name)
-    star = tree.find(exp.Star)
-    if star and not isinstance(star.parent, exp.Count):
-        raise without_rule("CONSTRUCT", star, "*")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 from sqlglot.errors import OptimizeError, SqlglotError
 from sqlglot.optimizer.qualify import qualify
+from sqlglot.optimizer.scope import traverse_scope
+from sqlglot.schema import MappingSchema
 
 from streamtables.errors import InvalidQuery, Place, UnknownColumn
 from streamtables.sql.dialect import Exact
@@ -32,7 +34,7 @@ def qualify_query(query: Query, columns: Mapping[str, Sequence[Column]]) -> exp.
     names = stand_in(columns)
     for ours, table in zip(query.tables, _same_tables(query, tree), strict=True):
         key = name_of(ours).key
-        schema[names[key]] = {column.name: _type(column) for column in columns[key]}
+        schema[names[key]] = {column.name.lower(): _type(column) for column in columns[key]}
         alias = table.alias or table.name
         table.set("this", exp.to_identifier(names[key], quoted=True))
         table.set("db", None)
@@ -42,10 +44,12 @@ def qualify_query(query: Query, columns: Mapping[str, Sequence[Column]]) -> exp.
     for column in tree.find_all(exp.Column):
         column.set("db", None)
         column.set("catalog", None)
+    # Left to normalise the names itself, sqlglot would parse them: `a;b` and `{a}` would lose their signs.
+    known = MappingSchema(schema, dialect=Exact, normalize=False)
     try:
-        return qualify(tree, dialect=Exact, schema=schema, validate_qualify_columns=True)
+        return qualify(tree, dialect=Exact, schema=known, validate_qualify_columns=True)
     except OptimizeError as error:
-        raise _named(str(error)) from None
+        raise _named(str(error), _sources_of(tree, schema, str(error))) from None
     except SqlglotError as error:
         raise InvalidQuery(f"The query cannot be read: {error}") from None
 
@@ -69,12 +73,33 @@ def _type(column: Column) -> exp.DataType:
         return exp.DataType.build("unknown")
 
 
-def _named(message: str) -> InvalidQuery | UnknownColumn:
-    found = _PLACE.search(message)
+def _sources_of(tree: exp.Query, schema: Mapping[str, object], message: str) -> int:
+    """In how many tables of one FROM the column of an error is found."""
+    column = _column_of(message).lower()
+
+    def has(source: object) -> bool:
+        if isinstance(source, exp.Table):
+            return column in schema.get(source.name, ())  # type: ignore[operator]
+        return column in [name.lower() for name in source.expression.named_selects]  # type: ignore[attr-defined]
+
+    counts = (
+        sum(has(source) for _, source in scope.selected_sources.values())
+        for scope in traverse_scope(tree)
+        if column in {found.name.lower() for found in scope.unqualified_columns}
+    )
+    return max(counts, default=0)
+
+
+def _column_of(message: str) -> str:
     name = re.search(r"'([^']*)'", message)
-    column = name[1] if name else "?"
+    return name[1] if name else "?"
+
+
+def _named(message: str, source_count: int) -> InvalidQuery | UnknownColumn:
+    found = _PLACE.search(message)
+    column = _column_of(message)
     where = Place(int(found[1]), max(1, int(found[2]) - len(column) + 1)) if found else None
-    if message.startswith("Ambiguous"):
+    if source_count > 1 or message.startswith("Ambiguous"):
         hint = "Write it with its table: alias.column."
         return UnknownColumn(f"Column {column} is in more than one table", place=where, hint=hint)
     if "could not be resolved" in message or message.startswith("Unknown column"):

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from streamtables.errors import UnsupportedQuery
+from streamtables.plan.nodes import WEIGHT
 from streamtables.sql import functions
 from streamtables.sql.parse import place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 # Constructs without a delta rule: such a query is refreshed by FULL. Reason code: (words, way out).
 WITHOUT_RULE: dict[str, tuple[str, str]] = {
@@ -27,6 +28,10 @@ WITHOUT_RULE: dict[str, tuple[str, str]] = {
         "Use min, max, min_by or max_by, whose answer the rows alone decide.",
     ),
     "TIME_DEPENDENT": ("{} changes as time passes", "Use refresh_mode FULL or AUTO."),
+    "RESERVED_NAME": (
+        "a change of a column named {} cannot be told from a count",
+        "Rename the column, or use refresh_mode FULL or AUTO.",
+    ),
     "CONSTRUCT": ("{} has no delta rule", "Use refresh_mode FULL or AUTO."),
 }
 
@@ -68,6 +73,13 @@ def refuse_never(tree: exp.Expr) -> None:
                 )
 
 
+def refuse_weight(tree: exp.Expr, fields: Iterable[str]) -> None:
+    """Raise where a source has a column of the name that changes use for their counts."""
+    for field in fields:
+        if field.lower() == WEIGHT:
+            raise without_rule("RESERVED_NAME", tree, field)
+
+
 def reads_clock(tree: exp.Expr) -> exp.Expr | None:
     """The first call that reads the clock."""
     for name, call in calls(tree):
@@ -82,3 +94,63 @@ def calls(tree: exp.Expr) -> Iterator[tuple[str, exp.Expr]]:
     for found in tree.find_all(exp.Func):
         name = found.name if isinstance(found, exp.Anonymous) else found.sql_names()[0]
         yield name.lower(), found
+
+
+def refuse_clauses(tree: exp.Select) -> None:
+    """Raise for a clause of a SELECT that has no delta rule."""
+    for clause in (
+        "laterals",
+        "qualify",
+        "windows",
+        "distribute",
+        "sort",
+        "cluster",
+        "kind",
+        "match",
+    ):
+        if found := tree.args.get(clause):
+            first = found[0] if isinstance(found, list) else found
+            reason = (
+                "LATERAL"
+                if clause == "laterals"
+                else "WINDOW"
+                if clause in ("qualify", "windows")
+                else "CONSTRUCT"
+            )
+            raise without_rule(
+                reason, first if isinstance(first, exp.Expr) else tree, clause.upper()
+            )
+
+
+def refuse_join(join: exp.Join) -> None:
+    """Raise for a join that is neither inner nor cross."""
+    words = " ".join(filter(None, (join.method, join.side, join.kind))).upper()
+    if words not in ("", "INNER", "CROSS") or join.args.get("using"):
+        raise without_rule("OUTER_JOIN", join, f"{words} JOIN")
+
+
+def refuse_grouping(group: exp.Group | None) -> None:
+    """Raise for several groupings at once."""
+    if group is None:
+        return
+    several = group.find(exp.Rollup, exp.Cube, exp.GroupingSets)
+    if several or group.args.get("all") or group.args.get("totals"):
+        raise without_rule("GROUPING_SETS", group, (several or group).key.upper())
+
+
+def refuse_inside(tree: exp.Expr) -> None:
+    """Raise for what an expression cannot hold: subqueries, windows, generators, order-dependent calls."""
+    if subquery := tree.find(exp.Query):
+        raise without_rule("SUBQUERY", subquery)
+    if window := tree.find(exp.Window):
+        raise without_rule("WINDOW", window)
+    for name, call in calls(tree):
+        if name in functions.GENERATORS:
+            raise without_rule("LATERAL", call, name)
+        if name in functions.WINDOW_ONLY:
+            raise without_rule("WINDOW", call)
+        if name in functions.ORDER_DEPENDENT:
+            raise without_rule("ORDER_DEPENDENT", call, name)
+    star = tree.find(exp.Star)
+    if star and not isinstance(star.parent, exp.Count):
+        raise without_rule("CONSTRUCT", star, "*")

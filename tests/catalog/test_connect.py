@@ -183,6 +183,6 @@ def test_a_database_that_fails_later_is_told(tmp_path: Path) -> None:
 
 
 def test_the_registry_without_its_database_needs_no_sqlalchemy(start_process: Any) -> None:
-    modules = "from streamtables.catalog import base, codec, lock, memory"
+    modules = "from streamtables.catalog import base, lock, memory"
     text = f"{modules}; import sys; print('sqlalchemy' in sys.modules)"
     assert start_process(text).communicate() == ("False\n", "")

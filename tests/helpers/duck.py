@@ -96,6 +96,10 @@ class Duck:
         self._remember()
         return change
 
+    def recompute(self) -> None:
+        """Store the query's answer anew."""
+        self._run(f"CREATE OR REPLACE TEMP TABLE stored AS {self._full}")
+
     def nothing(self) -> Counter[Row]:
         """The change that is derived when every source is said to have changed, and none has."""
         for number, key in enumerate(self._sources):

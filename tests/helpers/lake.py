@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from helpers.bags import assert_same, bag
 
 import streamtables
+
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable
@@ -31,9 +32,7 @@ class Lake:
     def __str__(self) -> str:
         return self.schema
 
-    def opened(
-        self, observe: Callable[[str], None] = lambda _: None
-    ) -> streamtables.StreamTables:
+    def opened(self, observe: Callable[[str], None] = lambda _: None) -> streamtables.StreamTables:
         """Another user of the same warehouse, who knows nothing of what went before."""
         return streamtables.StreamTables(self.spark, str(self.folder), observe=observe)
 

@@ -156,7 +156,9 @@ def play(stage: Stage, line: str) -> None:
             stage.do(event.strip())
         lake.check_at_frontier("t")
         app = lake.definition("t").app_id
-        seen = [c["txn"]["version"] for c in lake.commits("t") if c.get("txn", {}).get("appId") == app]
+        seen = [
+            c["txn"]["version"] for c in lake.commits("t") if c.get("txn", {}).get("appId") == app
+        ]
         assert seen == list(range(1, len(seen) + 1)), "a refresh is missing or was committed twice"
         stage.is_locked = True
         stage.refresh(lambda _: None)

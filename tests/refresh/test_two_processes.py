@@ -73,7 +73,9 @@ def test_two_processes_and_a_writer(spark: SparkSession, tmp_path: Path) -> None
     assert {reason for reason, *_ in ours} & {reason for reason, *_ in there} & {"CHANGE_SMALL"}
     written = sorted((number, version) for _, number, version in both if version is not None)
     numbers = [stamp["number"] for stamp in lake.stamps("totals")]
-    assert numbers == [1, *(number for number, _ in written)], "each commit is one refresh of one process"
+    assert numbers == [1, *(number for number, _ in written)], (
+        "each commit is one refresh of one process"
+    )
     assert numbers == list(range(1, len(numbers) + 1))
     assert [version for _, version in written] == list(range(1, len(numbers)))
     lake.check_at_frontier("totals")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from helpers.versions import difference, jobs, weights
 
-from streamtables.spark.actions import Break, Commit, SourceBroken
+from streamtables.spark.actions import Break, Commit, SourceBroken, rows_in_files
 from streamtables.spark.changes import ChangeRead, net_files, read_changes
 from streamtables.spark.log import DeltaLog
 
@@ -61,6 +61,18 @@ def test_a_file_restored_behind_an_optimize_counts() -> None:
 
 def test_a_file_left_twice_is_read_twice() -> None:
     assert shown(commit(3, "p", "q"), commit(5, "p", "r")) == [("p", "q r", ""), ("p", "", "")]
+
+
+def test_a_file_on_both_sides_counts_for_the_rows_that_it_hides() -> None:
+    def file(path: str, hidden: int) -> dict[str, Any]:
+        vector = {"deletionVector": {"cardinality": hidden}} if hidden else {}
+        return {"path": path, "stats": '{"numRecords": 10}'} | vector
+
+    assert rows_in_files([file("p", 0)], [file("q", 3)]) == 17
+    assert rows_in_files([file("p", 1)], [file("p", 0)]) == 1
+    # A restore can hide one row and show another.
+    assert rows_in_files([file("p", 1)], [file("p", 1)]) == 2
+    assert rows_in_files([{"path": "p"}], []) is None
 
 
 def test_change_files_stand_for_their_commit() -> None:
@@ -253,6 +265,15 @@ def test_nothing_changed_and_nothing_wanted(spark: SparkSession, tmp_path: Path)
         ("y",): 1,
         ("z",): 1,
     }
+
+
+@pytest.mark.spark
+def test_a_change_that_was_undone(spark: SparkSession, tmp_path: Path) -> None:
+    table = Table(spark, tmp_path / "t", "a INT")
+    table.run("INSERT INTO {t} VALUES (1)", "INSERT INTO {t} VALUES (2)")
+    table.run("RESTORE TABLE {t} TO VERSION AS OF 1")
+    for how in (None, "snapshots"):
+        assert table.check(1, 3, "a", how=how).rows_estimate == 0
 
 
 @pytest.mark.spark

@@ -83,7 +83,7 @@ def test_a_table_made_again_with_as_many_versions_is_another_table(table: Table)
     table.run("INSERT INTO {t} VALUES (1)")
     before = table.log.position()
     # The log folder stays, so only the commit files tell.
-    for file in (table.path / "_delta_log").iterdir():
+    for file in (table.path / "_delta_log").glob("*.*"):
         file.unlink()
     other = Table(table.spark, table.path.with_name("other"))
     other.run("INSERT INTO {t} VALUES (1)", "INSERT INTO {t} VALUES (2)")
@@ -220,7 +220,7 @@ def test_commits_say_how_many_rows_they_change(spark: SparkSession, tmp_path: Pa
         "INSERT OVERWRITE {t} VALUES (1)",
     )
     commits = table.log.commits(-1, table.log.latest())
-    assert [commit.rows for commit in commits] == [0, 10, 2, 0, 2, 3, 0, 10]
+    assert [commit.rows for commit in commits] == [0, 10, 2, 0, 2, 3, 0, None]
     assert [commit.version for commit in commits if not commit.changes_rows] == [0, 3, 6]
     assert [commit.version for commit in commits if commit.metadata] == [0, 3]
 

@@ -1,0 +1,65 @@
+"""An attempt to refresh, from its beginning to the row that history keeps of it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any
+
+from streamtables.model import Action, Refresh
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from streamtables.model import Committed, Frontier, StreamTable
+    from streamtables.refresh.choose import Decision
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """An attempt under way: makes the history row of each way it can end."""
+
+    table: StreamTable
+    started_at: datetime
+    clock: float
+
+    @classmethod
+    def now(cls, table: StreamTable) -> Attempt:
+        """An attempt that begins now."""
+        return cls(table, datetime.now(timezone.utc), time.perf_counter())
+
+    def nothing(self, reason: str, frontier: Frontier) -> Refresh:
+        """It found nothing to do; `frontier` is what it looked at."""
+        return self._ended(Action.NO_DATA, reason, frontier.number, frontier=frontier)
+
+    def done(
+        self,
+        decision: Decision,
+        committed: Committed,
+        frontier: Frontier,
+        measures: Mapping[str, float],
+    ) -> Refresh:
+        """It wrote what had changed, or found that nothing had."""
+        return self._ended(
+            decision.action,
+            decision.reason,
+            frontier.number,
+            frontier=frontier,
+            detail=decision.detail,
+            version=committed.version,
+            rows_inserted=committed.rows_inserted,
+            rows_deleted=committed.rows_deleted,
+            measures=measures,
+        )
+
+    def failed(self, error: Exception) -> Refresh:
+        """It ended in an error and wrote nothing."""
+        return self._ended(Action.FAILED, type(error).__name__, -1, error=str(error))
+
+    def _ended(self, action: Action, reason: str, number: int, **rest: Any) -> Refresh:
+        seconds = time.perf_counter() - self.clock
+        name = str(self.table.name)
+        return Refresh(
+            self.table.id, name, number, action, reason, self.started_at, seconds, **rest
+        )

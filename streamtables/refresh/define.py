@@ -1,0 +1,116 @@
+"""From what an analyst says to a definition: names resolved, columns analyzed, what cannot be refused."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import replace
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+from streamtables.errors import CycleFound, RepeatedColumn, SourceChanged, StreamTablesError
+from streamtables.model import RefreshMode, StreamTable
+from streamtables.schedule import parse_schedule
+from streamtables.sql.compile import compile_query, fingerprint
+from streamtables.sql.query import Query
+
+if TYPE_CHECKING:
+    from streamtables.model import Column, Source, TableName
+    from streamtables.refresh.engine import Engine
+
+
+def define(
+    engine: Engine, name: TableName, query: str, schedule: str | None, refresh_mode: str
+) -> StreamTable:
+    """A new stream table's definition."""
+    parse_schedule(schedule)
+    mode = mode_of(refresh_mode)
+    sources = _sources(engine, query, name)
+    return StreamTable(
+        id=uuid.uuid4().hex,
+        name=name,
+        query=query,
+        schedule=schedule,
+        refresh_mode=mode,
+        columns=_columns(engine, query, sources, mode),
+        sources=sources,
+        fingerprint=fingerprint(query, sources),
+        generation=1,
+        created_at=datetime.now(timezone.utc),
+    )
+
+
+def redefine(
+    engine: Engine, old: StreamTable, query: str | None, schedule: str | None, mode: RefreshMode
+) -> StreamTable:
+    """An altered definition; another query begins a new generation of refreshes."""
+    parse_schedule(schedule)
+    new = replace(old, schedule=schedule, refresh_mode=mode)
+    text = query if query is not None else old.query
+    sources = _sources(engine, text, old.name) if query is not None else old.sources
+    columns = _columns(engine, text, sources, mode)
+    mark = fingerprint(text, sources)
+    if mark == old.fingerprint:
+        return new
+    return replace(
+        new,
+        query=text,
+        sources=sources,
+        columns=columns,
+        fingerprint=mark,
+        generation=old.generation + 1,
+    )
+
+
+def resolved_again(engine: Engine, old: StreamTable) -> StreamTable:
+    """A definition over its sources' columns as they are now; refused if its own columns would change."""
+    sources = tuple(engine.source(source.name) for source in old.sources)
+    try:
+        columns = _columns(engine, old.query, sources, old.refresh_mode)
+    except StreamTablesError as error:
+        raise SourceChanged(
+            f"The query of {old.name} no longer fits its sources: {error.message}",
+            hint="Alter the stream table's query, or undo the change of the source.",
+        ) from error
+    if columns != old.columns:
+        now = ", ".join(f"{column.name} {column.type}" for column in columns)
+        raise SourceChanged(
+            f"The columns of {old.name}'s query are now ({now})",
+            hint="Alter the stream table to take them on, or undo the change of the source.",
+        )
+    return replace(old, sources=sources, fingerprint=fingerprint(old.query, sources))
+
+
+def mode_of(text: str) -> RefreshMode:
+    """A refresh mode by its name."""
+    try:
+        return RefreshMode(text.upper())
+    except ValueError:
+        modes = ", ".join(mode.value for mode in RefreshMode)
+        raise StreamTablesError(
+            f"{text!r} is not a refresh_mode", hint=f"Write one of {modes}."
+        ) from None
+
+
+def _sources(engine: Engine, query: str, name: TableName) -> tuple[Source, ...]:
+    sources = []
+    for written in Query.parse(query).names:
+        if engine.resolve(written).key == name.key:
+            raise CycleFound(f"{name} would read itself", hint="Take it out of its own query.")
+        sources.append(engine.source(written))
+    return tuple(sources)
+
+
+def _columns(
+    engine: Engine, query: str, sources: tuple[Source, ...], mode: RefreshMode
+) -> tuple[Column, ...]:
+    compiled = compile_query(query, sources)
+    if mode is RefreshMode.INCREMENTAL and compiled.refusal is not None:
+        raise compiled.refusal
+    columns = engine.analyze(compiled)
+    names = [column.name.lower() for column in columns]
+    if repeated := sorted({name for name in names if names.count(name) > 1}):
+        raise RepeatedColumn(
+            f"The query has more than one column named {', '.join(repeated)}",
+            hint="Give each a name of its own with AS.",
+        )
+    return columns

@@ -1,0 +1,67 @@
+"""Plans so plain that the driver answers them: columns of a materialised leaf, renamed or made distinct.
+
+Each saves a Spark job; anything else is Spark's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+
+from streamtables.plan import nodes as n
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def answer(plan: n.Node, leaf: Callable[[n.Changed | n.Step], pa.Table | None]) -> pa.Table | None:
+    """The answer of a plan, or None where it is not for the driver; `leaf` gives leaves that are here."""
+    if isinstance(plan, (n.Changed, n.Step)):
+        found = leaf(plan)
+        return None if found is None else found.rename_columns(list(plan.columns))
+    if isinstance(plan, n.Project):
+        return _projected(plan, answer(plan.child, leaf))
+    if isinstance(plan, n.UnionAll):
+        parts = [answer(child, leaf) for child in plan.inputs]
+        return _together(parts, plan.columns)
+    if isinstance(plan, n.Aggregate) and not plan.items and plan.keys:
+        return _distinct(plan.keys, answer(plan.child, leaf))
+    return None
+
+
+def _projected(plan: n.Project, child: pa.Table | None) -> pa.Table | None:
+    columns = [item.expr.column for item in plan.items]
+    if child is None or None in columns:
+        return None
+    return child.select(columns).rename_columns(list(plan.columns))
+
+
+def _together(parts: list[pa.Table | None], columns: tuple[str, ...]) -> pa.Table | None:
+    """Only tables of one schema: Spark has rules of its own for meeting types."""
+    tables = [part.rename_columns(list(columns)) for part in parts if part is not None]
+    if len(tables) < len(parts) or any(t.schema != tables[0].schema for t in tables):
+        return None
+    return pa.concat_tables(tables)
+
+
+def _distinct(keys: tuple[str, ...], child: pa.Table | None) -> pa.Table | None:
+    """Types whose equality Arrow and Spark agree on: floating point and nested ones are not."""
+    if child is None:
+        return None
+    wanted = child.select(list(keys))
+    if not all(_is_plain(field.type) for field in wanted.schema):
+        return None
+    return wanted.group_by(list(keys)).aggregate([]).select(list(keys))
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    tests = (
+        pa.types.is_integer,
+        pa.types.is_boolean,
+        pa.types.is_string,
+        pa.types.is_date,
+        pa.types.is_timestamp,
+        pa.types.is_decimal,
+    )
+    return any(test(kind) for test in tests)

@@ -1,0 +1,83 @@
+"""The Spark lane: a case through the public API, on Delta tables."""
+
+from __future__ import annotations
+
+import zlib
+from typing import TYPE_CHECKING
+
+from helpers.bags import Row, bag
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from types import TracebackType
+
+    from helpers.cases import Case
+
+    from streamtables import StreamTables
+
+NAME = "the_stream"
+
+
+class SparkLane:
+    """One case in a schema of its own, which is dropped afterwards.
+
+    The sources of every other case have a change feed, and of every other one deletion vectors.
+    """
+
+    def __init__(self, st: StreamTables, case: Case) -> None:
+        self._st, self._spark, self._case = st, st.spark, case
+        digest = zlib.crc32(case.id.encode())
+        self._schema = f"case_{digest:08x}"
+        self._table = f"{self._schema}.{NAME}"
+        properties = {"enableChangeDataFeed": digest & 1, "enableDeletionVectors": digest & 2}
+        listed = ", ".join(f"'delta.{key}' = '{str(bool(on)).lower()}'" for key, on in properties.items())
+        self._using = f" USING delta TBLPROPERTIES ({listed})"
+
+    def __enter__(self) -> SparkLane:
+        self._spark.sql(f"CREATE SCHEMA {self._schema}")
+        self._spark.sql(f"USE {self._schema}")
+        self.run(self._case.setup)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if any(str(table.name) == self._table for table in self._st.list()):
+            self._st.drop_stream_table(self._table)
+        self._spark.sql("USE default")
+        self._spark.sql(f"DROP SCHEMA {self._schema} CASCADE")
+
+    def create(self) -> None:
+        """Make the stream table; its columns are those of the query, types included."""
+        self._st.create_stream_table(self._table, self._case.query)
+        stored, full = (self._spark.sql(text).schema for text in (self._stored, self._case.query))
+        assert [(field.name, field.dataType) for field in stored] == [
+            (field.name, field.dataType) for field in full
+        ]
+
+    def run(self, statements: tuple[str, ...]) -> None:
+        """Run statements, tables in Delta Lake."""
+        for text in statements:
+            is_table = text.upper().startswith("CREATE TABLE")
+            self._spark.sql(text + self._using if is_table else text)
+
+    def refresh(self) -> tuple[int, int]:
+        """Refresh in the mode that the case pins; gives the numbers of rows in and out."""
+        refresh = self._st.refresh(self._table)
+        if refresh.action != "NO_DATA":
+            assert refresh.action.value.lower() == self._case.mode, (refresh.action, refresh.reason)
+            assert refresh.reason == self._case.reason or self._case.mode == "incremental"
+        assert (refresh.version is None) == (refresh.rows_inserted == refresh.rows_deleted == 0)
+        return refresh.rows_inserted, refresh.rows_deleted
+
+    def stored(self) -> Counter[Row]:
+        """The stream table as the analyst reads it."""
+        return bag(self._spark.sql(self._stored).collect())
+
+    def full(self) -> Counter[Row]:
+        """The query on the tables as they are now."""
+        return bag(self._spark.sql(self._case.query).collect())
+
+    @property
+    def _stored(self) -> str:
+        return f"SELECT * FROM {self._table}"

@@ -1,0 +1,193 @@
+"""Planted bugs: each breaks a rule in a way that engines have been broken, and the cases must notice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import duckdb
+import pytest
+from helpers import duck as lane
+from helpers.bags import assert_same
+from helpers.cases import SQL, Case, read_file
+from helpers.duck_lane import DuckLane
+from sqlglot import exp
+
+from streamtables.errors import NegativeCount
+from streamtables.plan import expr, keys, settle, weighted
+from streamtables.plan import nodes as n
+from streamtables.rules import RULES, aggregate, derive, distinct, except_, intersect, join, kinds, union
+from streamtables.sql import render
+
+Plant = Callable[[pytest.MonkeyPatch], None]
+FILES = ("join", "aggregate", "distinct", "union", "intersect_all", "except", "except_all", "scan", "union_all")
+CASES = {name: read_file(SQL / "operators" / f"{name}.sql") for name in FILES}
+
+
+def passes(case: Case) -> bool:
+    """Whether a case runs without any check failing."""
+    with duckdb.connect(":memory:", config={"threads": 1}) as database:
+        try:
+            running = DuckLane(database, case)
+            running.create()
+            for step in case.steps:
+                before = running.stored()
+                running.run(step.statements)
+                counts = running.refresh()
+                after = running.stored()
+                assert_same(after, running.full(), step.words)
+                assert counts == ((after - before).total(), (before - after).total())
+        except (AssertionError, NegativeCount):
+            return False
+        return True
+
+
+def post_state_on_both_sides(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(derive.Derive, "old", lambda self, node: node)
+
+
+def pre_state_on_both_sides(patch: pytest.MonkeyPatch) -> None:
+    def delta_join(op: n.Join, rules: derive.Derive) -> n.Node:
+        terms = []
+        for i, child in enumerate(op.inputs):
+            if (change := rules.leaf(child)) is not None:
+                inputs = [change if j == i else rules.old(other) for j, other in enumerate(op.inputs)]
+                terms.append(weighted.joined(inputs, op.on, op.columns))
+        return weighted.added(terms, op.columns)
+
+    patch.setitem(RULES, n.Join, delta_join)
+
+
+def one_term_only(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(join, "added", lambda parts, names: weighted.added(parts[:1], names))
+
+
+def sign_flipped(patch: pytest.MonkeyPatch) -> None:
+    patch.setitem(RULES, n.Scan, lambda op, _: weighted.weighted(n.Changed(op.source, op.fields, op.names), sign=-1))
+
+
+def weights_not_multiplied(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(weighted, "product", lambda values: next(iter(values)))
+
+
+def equal_for_null_safe(patch: pytest.MonkeyPatch) -> None:
+    plain = render.Render._semi_join
+
+    def broken(self: render.Render, query: exp.Select, node: n.Restrict) -> exp.Query:
+        put = lambda tree: exp.EQ(**tree.args) if isinstance(tree, exp.NullSafeEQ) else tree  # noqa: E731
+        return plain(self, query, node).transform(put)
+
+    patch.setattr(render.Render, "_semi_join", broken)
+
+
+def literal_keys_miss_null(patch: pytest.MonkeyPatch) -> None:
+    among = render.among
+    patch.setattr(render, "among", lambda name, found: among(name, [v for v in found if not v.is_null]))
+
+
+def touched_keys_miss_null(patch: pytest.MonkeyPatch) -> None:
+    plain = derive.Derive.touched_keys
+
+    def broken(self: derive.Derive, change: n.Node, names: Any) -> n.Step:
+        present = expr.Expr(exp.Not(this=exp.Is(this=expr.col(names[0]).tree, expression=exp.null())))
+        return plain(self, n.Filter(change, present), names)
+
+    patch.setattr(derive.Derive, "touched_keys", broken)
+
+
+def touched_rows_of_one_side(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(kinds, "added", lambda parts, names: weighted.added(parts[:1], names) if parts[0].columns[-1:] == (n.WEIGHT,) else weighted.added(parts, names))
+
+
+def counts_clamped(patch: pytest.MonkeyPatch) -> None:
+    at_most_one = lambda left, right: expr.least(expr.minus(left, right), expr.lit(1))  # noqa: E731
+    patch.setattr(except_, "out_all", at_most_one)
+
+
+def deficit_forgotten(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(except_, "greatest", lambda left, _: left)
+
+
+def least_is_greatest(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(intersect, "least", expr.greatest)
+
+
+def copies_shown_by_distinct(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(distinct, "out", lambda left, _: left)
+
+
+def union_without_its_right_side(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(union, "out", lambda left, _: expr.one_if(expr.is_above_zero(left)))
+
+
+def except_asks_left_only(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(except_, "out_set", lambda left, _: expr.one_if(expr.is_above_zero(left)))
+
+
+def old_counts_are_new(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(kinds, "_MOVED", ("_left", "_right"))
+
+
+def consolidation_skipped(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(derive, "consolidated", lambda node: node)
+
+
+def old_groups_forgotten(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(kinds, "regroup", lambda op, rules: weighted.weighted(op))
+    patch.setattr(aggregate, "regroup", lambda op, rules: weighted.weighted(op))
+
+
+def kept_copies_not_put_back(patch: pytest.MonkeyPatch) -> None:
+    def forgets(change: n.Step, taken: n.Step, fields: Any) -> n.Node:
+        plan = settle.settled(change, taken, fields)
+        return replace(plan, items=(plan.items[0], expr.Item(settle.STORED, expr.lit(0))))
+
+    patch.setattr(lane, "settled", forgets)
+    patch.setattr(lane, "NegativeCount", AssertionError)
+
+
+def join_has_a_key_of_one_side(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(derive, "_linear_above", lambda plan: ([], plan.child if isinstance(plan, n.Project) else plan))
+
+
+def narrowed_by_the_wrong_column(patch: pytest.MonkeyPatch) -> None:
+    def wrong(on: Any, left: set[str], right: set[str]) -> list[tuple[str, str]]:
+        ours = sorted(left - {n.WEIGHT})
+        return [(ours[0], other) for _, other in join_pairs(on, left, right)]
+
+    join_pairs = join.equal_columns
+    patch.setattr(join, "equal_columns", wrong)
+
+
+PLANTS: dict[Plant, str] = {
+    post_state_on_both_sides: "join",
+    pre_state_on_both_sides: "join",
+    one_term_only: "join",
+    sign_flipped: "scan",
+    weights_not_multiplied: "join",
+    equal_for_null_safe: "distinct",
+    literal_keys_miss_null: "aggregate",
+    touched_keys_miss_null: "aggregate",
+    touched_rows_of_one_side: "union",
+    counts_clamped: "except_all",
+    deficit_forgotten: "except_all",
+    least_is_greatest: "intersect_all",
+    copies_shown_by_distinct: "distinct",
+    union_without_its_right_side: "union",
+    except_asks_left_only: "except",
+    old_counts_are_new: "distinct",
+    consolidation_skipped: "union_all",
+    old_groups_forgotten: "aggregate",
+    kept_copies_not_put_back: "scan",
+    join_has_a_key_of_one_side: "aggregate",
+    narrowed_by_the_wrong_column: "join",
+}
+
+
+@pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.__name__)
+def test_planted_bug_is_caught(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch)
+    cases = [case for case in CASES[PLANTS[plant]] if not case.lane]
+    assert not all(passes(case) for case in cases)
+

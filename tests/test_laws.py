@@ -1,0 +1,73 @@
+"""The laws, on random tables, queries and changes; `python tests/laws.py` runs thousands."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from helpers.laws import (
+    batches_add_up,
+    inverse_returns,
+    never_negative,
+    nothing_from_nothing,
+    same_as_full,
+    twice_is_once,
+)
+from helpers.random_queries import random_script
+from helpers.random_tables import Script
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+# A share of the profile's number: each example is a query and several refreshes.
+EXAMPLES = max(6, settings.default.max_examples // 10)
+
+
+def scripts(batch_count: int = 2) -> st.SearchStrategy[Script]:
+    """Random scripts; Hypothesis draws, and shrinks, every choice made on the way."""
+    return st.randoms(use_true_random=False).map(lambda rng: random_script(rng, batch_count))
+
+
+law = settings(max_examples=EXAMPLES, suppress_health_check=[*HealthCheck])
+
+
+@law
+@given(scripts())
+def test_same_as_full(script: Script) -> None:
+    same_as_full(script)
+
+
+@law
+@given(scripts(1))
+def test_nothing_from_nothing(script: Script) -> None:
+    nothing_from_nothing(script)
+
+
+@law
+@given(scripts())
+def test_batches_add_up(script: Script) -> None:
+    batches_add_up(script)
+
+
+@law
+@given(scripts())
+def test_twice_is_once(script: Script) -> None:
+    twice_is_once(script)
+
+
+@law
+@given(scripts())
+def test_never_negative(script: Script) -> None:
+    never_negative(script)
+
+
+@law
+@given(scripts())
+def test_inverse_returns(script: Script) -> None:
+    inverse_returns(script)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_batch_changes_two_tables(seed: int) -> None:
+    script = random_script(Random(seed))
+    for batch in script.batches:
+        assert len({table.name for table in script.tables for text in batch if table.name in text}) >= 2

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from functools import reduce
+from operator import add
+from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as f
 
 from streamtables.model import TableName
-from streamtables.plan.nodes import WEIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,10 +19,11 @@ if TYPE_CHECKING:
     from streamtables.spark.relations import Relation
 
 
-def copies(relation: Relation, count: Any, columns: Sequence[Column]) -> DataFrame:
-    """The rows of a counted relation, each as often as `count` says."""
+def copies(relation: Relation, counts: Sequence[str], columns: Sequence[Column]) -> DataFrame:
+    """The rows of a counted relation, each as often as its columns of counts add up to."""
+    count = reduce(add, map(f.col, counts))
     frame = relation.frame.where(count > 0)
-    if relation.most(WEIGHT) != 1:
+    if len(counts) > 1 or relation.most(*counts) != 1:
         repeated = f.explode(f.array_repeat(f.lit(1), count.cast("int")))
         frame = frame.withColumn("_copy", repeated)
     return in_columns(frame.select(*map(_quoted, frame.columns[: len(columns)])), columns)

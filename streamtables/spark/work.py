@@ -164,19 +164,19 @@ class SparkWork:
     def _rewrite(self, changes: SparkChanges) -> Rewrite:
         """What to take away and what to put in, for rows that a key names or for a bag."""
         if not changes.rows_deleted:
-            return Rewrite(None, copies(changes.relation, f.col(n.WEIGHT), self._table.columns))
+            return Rewrite(None, copies(changes.relation, [n.WEIGHT], self._table.columns))
         if changes.key is not None:
             taken = changes.relation.where(pc.field(n.WEIGHT) < 0, f.col(n.WEIGHT) < 0)
             fields = self._renamed(taken.select(changes.key), changes.names)
-            return Rewrite(fields, copies(changes.relation, f.col(n.WEIGHT), self._table.columns))
+            return Rewrite(fields, copies(changes.relation, [n.WEIGHT], self._table.columns))
         change = n.Step(_CHANGE, (*changes.names, n.WEIGHT))
         taken_rows = self._run(gone(change))
         self._keep(_GONE, taken_rows)
         counted = self._run(settled(change, n.Step(_GONE, changes.names), self._fields))
-        after = f.col(n.WEIGHT) + f.col(STORED)
-        self._refuse_negative(counted.frame.where(after < 0))
+        self._refuse_negative(counted.frame.where(f.col(n.WEIGHT) + f.col(STORED) < 0))
         return Rewrite(
-            self._renamed(taken_rows, changes.names), copies(counted, after, self._table.columns)
+            self._renamed(taken_rows, changes.names),
+            copies(counted, [n.WEIGHT, STORED], self._table.columns),
         )
 
     def _refuse_negative(self, rows: DataFrame) -> None:

@@ -69,6 +69,8 @@ def _lines(word: str, rows: Counter[Row]) -> str:
     if not rows:
         return ""
     smallest = sorted(rows.items(), key=lambda found: (len(repr(found[0])), repr(found[0])))
-    lines = [f"  {word}: {row}{f' × {count}' if count > 1 else ''}" for row, count in smallest[:SHOWN]]
+    lines = [
+        f"  {word}: {row}{f' × {count}' if count > 1 else ''}" for row, count in smallest[:SHOWN]
+    ]
     more = len(smallest) - SHOWN
     return "\n".join([*lines, *([f"  … {more} more rows {word}"] if more > 0 else [])]) + "\n"

@@ -96,7 +96,8 @@ def created(text: str) -> Iterator[Source]:
     if isinstance(tree, exp.Create) and isinstance(tree.this, exp.Schema):
         parts = tuple(part.name for part in tree.this.this.parts)
         columns = tuple(
-            Column(column.name, column.args["kind"].sql("spark").lower()) for column in tree.this.expressions
+            Column(column.name, column.args["kind"].sql("spark").lower())
+            for column in tree.this.expressions
         )
         yield Source(TableName(parts), SourceKind.DELTA, columns)
 
@@ -161,7 +162,9 @@ def _rows(text: str) -> list[Row]:
     if text == "nothing":
         return []
     return [
-        tuple(_value(part) for part in sqlglot.parse_one(f"SELECT {row}", read="duckdb").expressions)
+        tuple(
+            _value(part) for part in sqlglot.parse_one(f"SELECT {row}", read="duckdb").expressions
+        )
         for row in text.split("|")
     ]
 
@@ -170,7 +173,9 @@ def _value(tree: exp.Expr) -> Any:
     if isinstance(tree, exp.Neg):
         return -_value(tree.this)
     if isinstance(tree, exp.Cast):
-        kind = {"DATE": datetime.date, "TIMESTAMP": datetime.datetime, "DOUBLE": float}[tree.to.this.name]
+        kind = {"DATE": datetime.date, "TIMESTAMP": datetime.datetime, "DOUBLE": float}[
+            tree.to.this.name
+        ]
         return kind.fromisoformat(tree.this.name) if kind is not float else float(tree.this.name)
     if isinstance(tree, exp.Literal):
         return tree.name if tree.is_string else Decimal(tree.name)

@@ -109,5 +109,4 @@ def main(warehouse: str, schema: str, new: str, other: str) -> None:
 
 
 if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parents[1]))
     main(*sys.argv[1:])

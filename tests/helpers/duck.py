@@ -57,7 +57,9 @@ def names(words: Iterable[str]) -> str:
 class Duck:
     """A stream table over tables of a DuckDB database; `sources` are its tables and their columns."""
 
-    def __init__(self, database: duckdb.DuckDBPyConnection, sources: Iterable[Source], query: str) -> None:
+    def __init__(
+        self, database: duckdb.DuckDBPyConnection, sources: Iterable[Source], query: str
+    ) -> None:
         self._database = database
         by_key = {source.name.key: source for source in sources}
         read = tuple(by_key[table.key] for table in Query.parse(query).names)
@@ -104,7 +106,9 @@ class Duck:
         """The change that is derived when every source is said to have changed, and none has."""
         for number, key in enumerate(self._sources):
             self._difference(number, key)
-        return self.change(frozenset(key for key in self._sources if self._used[key]), is_literal=True)
+        return self.change(
+            frozenset(key for key in self._sources if self._used[key]), is_literal=True
+        )
 
     def change(self, touched: frozenset[str], *, is_literal: bool) -> Counter[Row]:
         """Derive the change of the answer into the table `change`; it must be net."""
@@ -145,7 +149,9 @@ class Duck:
         columns = delta.changes.columns[:-1]
         fields = dict(zip(columns, self._fields, strict=True))
         if delta.is_compared and delta.key is not None:
-            self._run(f"CREATE OR REPLACE TEMP TABLE taken AS SELECT * FROM change WHERE {n.WEIGHT} < 0")
+            self._run(
+                f"CREATE OR REPLACE TEMP TABLE taken AS SELECT * FROM change WHERE {n.WEIGHT} < 0"
+            )
             self._delete({fields[key]: key for key in delta.key})
             self._insert("change", columns, n.WEIGHT)
             return
@@ -160,7 +166,8 @@ class Duck:
 
     def _delete(self, pairs: dict[str, str]) -> None:
         same = " AND ".join(
-            f"stored.{name(field)} IS NOT DISTINCT FROM taken.{name(column)}" for field, column in pairs.items()
+            f"stored.{name(field)} IS NOT DISTINCT FROM taken.{name(column)}"
+            for field, column in pairs.items()
         )
         self._run(f"DELETE FROM stored WHERE EXISTS (SELECT 1 FROM taken WHERE {same or 'TRUE'})")
 
@@ -170,15 +177,15 @@ class Duck:
 
     def _read_changes(self) -> frozenset[str]:
         """Put the net change of every source in place; gives those that have one."""
-        return frozenset(key for number, key in enumerate(self._sources) if self._difference(number, key))
+        return frozenset(
+            key for number, key in enumerate(self._sources) if self._difference(number, key)
+        )
 
     def _difference(self, number: int, key: str) -> int:
         used = names(self._used[key])
         if not used:  # an unused CTE reads it: the plan does not
             return 0
-        both = (
-            f"SELECT {used}, 1 AS {n.WEIGHT} FROM new_{number} UNION ALL SELECT {used}, -1 FROM old_{number}"
-        )
+        both = f"SELECT {used}, 1 AS {n.WEIGHT} FROM new_{number} UNION ALL SELECT {used}, -1 FROM old_{number}"
         self._run(
             f"CREATE OR REPLACE TEMP TABLE changed_{number} AS SELECT {used}, SUM({n.WEIGHT}) AS {n.WEIGHT} FROM ({both}) "
             f"GROUP BY {used} HAVING SUM({n.WEIGHT}) <> 0"
@@ -194,7 +201,9 @@ class Duck:
         is_changed = isinstance(leaf, n.Changed)
         field = dict(zip(leaf.names, leaf.fields, strict=True))[column] if is_changed else column
         table = leaf_name(leaf, self._sources)
-        found = self._run(f"SELECT DISTINCT {name(field)} FROM {table} LIMIT {LITERAL_KEYS + 1}").fetchall()
+        found = self._run(
+            f"SELECT DISTINCT {name(field)} FROM {table} LIMIT {LITERAL_KEYS + 1}"
+        ).fetchall()
         literals = [literal(value) for (value,) in found]
         is_usable = len(found) <= LITERAL_KEYS and all(value is not None for value in literals)
         return [value for value in literals if value] if is_usable else None
@@ -203,7 +212,9 @@ class Duck:
         self._run(f"CREATE OR REPLACE TEMP TABLE {table} AS {_text(plan, Render(self._sources))}")
 
     def _columns(self, table: str) -> tuple[str, ...]:
-        return tuple(column[0] for column in self._run(f"SELECT * FROM {table} LIMIT 0").description)
+        return tuple(
+            column[0] for column in self._run(f"SELECT * FROM {table} LIMIT 0").description
+        )
 
     def _run(self, text: str) -> duckdb.DuckDBPyConnection:
         return self._database.execute(text)

@@ -33,7 +33,9 @@ class Running:
         for text in statements:
             self._database.execute(in_duckdb(text))
 
-    def step(self, statements: tuple[str, ...], about: str = "not the query in full") -> Counter[Row]:
+    def step(
+        self, statements: tuple[str, ...], about: str = "not the query in full"
+    ) -> Counter[Row]:
         """Run statements, refresh, and compare with the query in full; gives the net change."""
         self.run(statements)
         change = self.duck.refresh()
@@ -114,11 +116,20 @@ def inverse_returns(script: Script) -> int:
         run.back()
         back = run.step((), "not the query in full, after going back")
         assert_same(run.duck.stored(), start, "not the first answer")
-    _assert_same_change(there, Counter({row: -weight for row, weight in back.items()}), "no inverse")
+    _assert_same_change(
+        there, Counter({row: -weight for row, weight in back.items()}), "no inverse"
+    )
     return len(script.batches) + 1
 
 
-LAWS = (same_as_full, nothing_from_nothing, batches_add_up, twice_is_once, never_negative, inverse_returns)
+LAWS = (
+    same_as_full,
+    nothing_from_nothing,
+    batches_add_up,
+    twice_is_once,
+    never_negative,
+    inverse_returns,
+)
 
 
 def _assert_same_change(one: Counter[Row], other: Counter[Row], about: str) -> None:

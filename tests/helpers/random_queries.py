@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from helpers.random_tables import TYPES, VALUES, Script, Table, random_batch, random_insert, random_table
+from helpers.random_tables import (
+    TYPES,
+    VALUES,
+    Script,
+    Table,
+    random_batch,
+    random_insert,
+    random_table,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,7 +26,9 @@ COMPARISONS = ("=", "<", "<=", "<>", "<=>", ">", ">=")
 def random_script(rng: Random, batch_count: int = 3, depth: int = 4) -> Script:
     """A script whose every batch touches two or more tables."""
     tables = tuple(random_table(rng, f"t{i}") for i in range(rng.randint(2, 4)))
-    setup = tuple(random_insert(rng, table, rng.randint(1, 5)) for table in tables if rng.random() < 0.9)
+    setup = tuple(
+        random_insert(rng, table, rng.randint(1, 5)) for table in tables if rng.random() < 0.9
+    )
     kinds = [rng.choice(TYPES) for _ in range(rng.randint(1, 3))]
     query = Queries(rng, tables).query(kinds, rng.randint(0, depth))
     batches = tuple(random_batch(rng, tables) for _ in range(batch_count))
@@ -63,7 +73,9 @@ class Queries:
         items = ", ".join(f"{self.value(kind, columns)} AS c{i}" for i, kind in enumerate(kinds))
         return f"SELECT {distinct}{items} FROM {source}{where}"
 
-    def _grouped(self, kinds: Sequence[str], source: str, columns: Sequence[tuple[str, str]]) -> str:
+    def _grouped(
+        self, kinds: Sequence[str], source: str, columns: Sequence[tuple[str, str]]
+    ) -> str:
         rng = self.rng
         keys, items, is_counted = [], [], False
         for i, kind in enumerate(kinds):
@@ -183,7 +195,10 @@ class Queries:
     def _computed(self, kind: str, columns: Sequence[tuple[str, str]], depth: int) -> str:
         rng = self.rng
         one, other = self.value(kind, columns, depth), self.value(kind, columns, depth)
-        forms = [f"coalesce({one}, {other})", f"CASE WHEN {self.condition(columns)} THEN {one} ELSE {other} END"]
+        forms = [
+            f"coalesce({one}, {other})",
+            f"CASE WHEN {self.condition(columns)} THEN {one} ELSE {other} END",
+        ]
         if kind in ("int", "decimal(10,2)"):
             forms += [f"({one} + {other})", f"({one} - {other})"]
         if kind == "string":

@@ -55,9 +55,18 @@ class Script:
 
     def __str__(self) -> str:
         """The script as a case file has it."""
-        changes = [f"-- change: {i}\n" + ";\n".join(batch) + ";" for i, batch in enumerate(self.batches, 1)]
+        changes = [
+            f"-- change: {i}\n" + ";\n".join(batch) + ";" for i, batch in enumerate(self.batches, 1)
+        ]
         start = ";\n".join((*(table.create for table in self.tables), *self.setup)) + ";"
-        return "\n".join(["-- title: found by the laws", start, f"-- stream: incremental\n{self.query};", *changes])
+        return "\n".join(
+            [
+                "-- title: found by the laws",
+                start,
+                f"-- stream: incremental\n{self.query};",
+                *changes,
+            ]
+        )
 
 
 def random_table(rng: Random, name: str) -> Table:
@@ -68,7 +77,9 @@ def random_table(rng: Random, name: str) -> Table:
 
 def random_insert(rng: Random, table: Table, count: int) -> str:
     """An INSERT of some rows."""
-    rows = ", ".join(f"({', '.join(_value(rng, kind) for _, kind in table.columns)})" for _ in range(count))
+    rows = ", ".join(
+        f"({', '.join(_value(rng, kind) for _, kind in table.columns)})" for _ in range(count)
+    )
     return f"INSERT INTO {table.name} VALUES {rows}"
 
 
@@ -100,7 +111,11 @@ def _change(rng: Random, table: Table) -> tuple[str, ...]:
 
 def _condition(rng: Random, column: str, kind: str) -> str:
     value = _value(rng, kind)
-    return f"{column} IS NULL" if value == "NULL" else f"{column} {rng.choice(('=', '<=', '<>'))} {value}"
+    return (
+        f"{column} IS NULL"
+        if value == "NULL"
+        else f"{column} {rng.choice(('=', '<=', '<>'))} {value}"
+    )
 
 
 def _value(rng: Random, kind: str) -> str:

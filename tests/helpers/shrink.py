@@ -42,8 +42,11 @@ def _without_one(statements: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
         parts = rows.split("), (") if found else []
         if len(parts) > 1:
             for j in range(len(parts)):
-                kept = ", ".join(f"({part.strip('()') if 'CAST' not in part else _bare(part)})"
-                                 for k, part in enumerate(parts) if k != j)
+                kept = ", ".join(
+                    f"({part.strip('()') if 'CAST' not in part else _bare(part)})"
+                    for k, part in enumerate(parts)
+                    if k != j
+                )
                 yield (*statements[:i], f"{head} VALUES {kept}", *statements[i + 1 :])
 
 
@@ -76,10 +79,25 @@ def _reduced(node: exp.Expr, way: int) -> bool:
             parts += [item.pop for item in node.expressions]
     if isinstance(node, exp.Binary | exp.SetOperation) and node.parent:
         parts += [lambda side=side: node.replace(side.copy()) for side in (node.left, node.right)]
-    if isinstance(node, exp.Subquery | exp.Paren | exp.Filter | exp.Not | exp.Anonymous | exp.Case | exp.Coalesce):
-        inner = [part for part in node.walk() if part is not node and isinstance(part, (exp.Column, exp.AggFunc))]
-        parts += [lambda: node.replace(node.this.copy()) if isinstance(node.this, exp.Expr) else None] if node.parent else []
-        parts += [lambda part=part: node.replace(part.copy()) for part in inner[:2]] if not isinstance(node, exp.Subquery) else []
+    if isinstance(
+        node,
+        exp.Subquery | exp.Paren | exp.Filter | exp.Not | exp.Anonymous | exp.Case | exp.Coalesce,
+    ):
+        inner = [
+            part
+            for part in node.walk()
+            if part is not node and isinstance(part, (exp.Column, exp.AggFunc))
+        ]
+        parts += (
+            [lambda: node.replace(node.this.copy()) if isinstance(node.this, exp.Expr) else None]
+            if node.parent
+            else []
+        )
+        parts += (
+            [lambda part=part: node.replace(part.copy()) for part in inner[:2]]
+            if not isinstance(node, exp.Subquery)
+            else []
+        )
     if way >= len(parts):
         return False
     parts[way]()

@@ -30,7 +30,9 @@ class SparkLane:
         self._schema = f"case_{digest:08x}"
         self._table = f"{self._schema}.{NAME}"
         properties = {"enableChangeDataFeed": digest & 1, "enableDeletionVectors": digest & 2}
-        listed = ", ".join(f"'delta.{key}' = '{str(bool(on)).lower()}'" for key, on in properties.items())
+        listed = ", ".join(
+            f"'delta.{key}' = '{str(bool(on)).lower()}'" for key, on in properties.items()
+        )
         self._using = f" USING delta TBLPROPERTIES ({listed})"
 
     def __enter__(self) -> SparkLane:
@@ -40,7 +42,10 @@ class SparkLane:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         if any(str(table.name) == self._table for table in self._st.list()):
             self._st.drop_stream_table(self._table)

@@ -1,0 +1,50 @@
+"""What the driver answers by itself is what Spark would answer; the rest it leaves."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from streamtables.plan import nodes as n
+from streamtables.plan.expr import Item, col, item, lit, plus
+from streamtables.spark.local import answer
+
+STEP = n.Step("step_1", ("k", "v", n.WEIGHT))
+ROWS = pa.table({"k": ["a", None, "a", None], "v": [1, 2, 3, 4], n.WEIGHT: [1, 1, -1, 2]})
+
+
+def leaf(_: n.Node) -> pa.Table:
+    return ROWS
+
+
+def test_different_keys_with_null_as_one_value() -> None:
+    found = answer(n.Aggregate(STEP, ("k",), ()), leaf)
+    assert sorted(found.column("k").to_pylist(), key=str) == [None, "a"]
+
+
+def test_renamed_columns_of_two_changes() -> None:
+    other = n.Project(STEP, (Item("k", col("k")),))
+    both = n.UnionAll((other, n.Project(STEP, (item("k"),))))
+    assert answer(n.Aggregate(both, ("k",), ()), leaf).num_rows == 2
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        n.Project(STEP, (Item("x", plus(col("v"), lit(1))),)),
+        n.Filter(STEP, col("k")),
+        n.Scan("t", ("k",), ("k",)),
+        n.Aggregate(STEP, (), ()),
+    ],
+)
+def test_what_it_leaves_to_spark(plan: n.Node) -> None:
+    assert answer(plan, leaf) is None
+
+
+def test_types_whose_equality_differs_are_left_to_spark() -> None:
+    floats = pa.table({"k": [0.0, -0.0], "v": [1, 1], n.WEIGHT: [1, 1]})
+    assert answer(n.Aggregate(STEP, ("k",), ()), lambda _: floats) is None
+
+
+def test_a_leaf_that_is_not_here() -> None:
+    assert answer(STEP, lambda _: None) is None

@@ -1,0 +1,131 @@
+"""The commands: help, output, exit codes. Those that only read start no Spark."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from streamtables.api import StreamTables
+from streamtables.catalog.registry import Registry
+from streamtables.cli import app, main
+from streamtables.codec import definition_from_json
+from streamtables.model import Action, Refresh, Status, StreamTable, TableName
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+RUNNER = CliRunner()
+VERBS = sorted(command.name or command.callback.__name__ for command in app.registered_commands)
+MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
+DEFINITION = {
+    "id": "1",
+    "name": "shop.daily",
+    "query": "SELECT day, count(*) AS n FROM shop.orders GROUP BY day",
+    "schedule": "5m",
+    "refresh_mode": "AUTO",
+    "columns": [{"name": "day", "type": "date"}, {"name": "n", "type": "bigint"}],
+    "sources": [
+        {"name": "shop.orders", "kind": "DELTA", "columns": [{"name": "day", "type": "date"}]}
+    ],
+    "fingerprint": "f",
+    "generation": 1,
+    "created_at": "2026-01-02T03:04:05+00:00",
+    "status": "ACTIVE",
+    "message": None,
+}
+
+
+@pytest.fixture
+def warehouse(tmp_path: Path) -> str:
+    """A warehouse whose registry holds one stream table, refreshed once."""
+    table: StreamTable = definition_from_json(json.dumps(DEFINITION))
+    registry = Registry.open(tmp_path)
+    registry.add(table)
+    done = Refresh("1", "shop.daily", 1, Action.FULL, "FIRST_FILL", MOMENT, 1.5, rows_inserted=3)
+    registry.note(done)
+    registry.close()
+    return str(tmp_path)
+
+
+def run(*arguments: str) -> str:
+    result = RUNNER.invoke(app, arguments, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help_and_an_example(verb: str) -> None:
+    assert f"Example: streamtables {verb}" in run(verb, "--help")
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_is_one_of_the_api(verb: str) -> None:
+    name = verb.replace("-", "_")
+    assert any(hasattr(StreamTables, verb) for verb in (name, f"{name}_stream_table"))
+
+
+def test_list_and_status_as_json(warehouse: str) -> None:
+    (listed,) = json.loads(run("list", "-w", warehouse, "--json"))
+    assert listed["name"] == "shop.daily"
+    (state,) = json.loads(run("status", "-w", warehouse, "--json"))
+    assert (state["last_action"], state["last_reason"]) == ("FULL", "FIRST_FILL")
+
+
+def test_history_in_a_pipe_is_plain_columns(warehouse: str) -> None:
+    head, row = run("history", "shop.daily", "-w", warehouse).splitlines()
+    assert head.split()[:3] == ["name", "action", "reason"]
+    assert row.split()[:3] == ["shop.daily", "FULL", "FIRST_FILL"]
+
+
+def test_explain_needs_no_spark(warehouse: str) -> None:
+    found = run("explain", "shop.daily", "-w", warehouse)
+    assert found.startswith("shop.daily: INCREMENTAL (CHANGE_SMALL)")
+    assert "touched keys" in found
+
+
+def test_pause_and_resume(warehouse: str) -> None:
+    def status() -> Status:
+        registry = Registry.open(warehouse)
+        table = registry.find(TableName(("shop", "daily")))
+        registry.close()
+        assert table == replace(table, id="1")
+        return table.status
+
+    run("pause", "shop.daily", "-w", warehouse)
+    assert status() is Status.PAUSED
+    run("resume", "shop.daily", "-w", warehouse)
+    assert status() is Status.ACTIVE
+
+
+def test_an_error_is_one_line_and_exit_code_1(
+    warehouse: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["streamtables", "history", "nope", "-w", warehouse])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert left.value.code == 1
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line == "streamtables: There is no stream table default.nope. There are: shop.daily."
+
+
+def test_misuse_is_exit_code_2() -> None:
+    assert RUNNER.invoke(app, ["history"]).exit_code == 2
+
+
+def test_help_starts_no_jvm_and_is_quick() -> None:
+    script = (
+        "import sys; from streamtables.cli import app; sys.argv = ['streamtables', '--help']\n"
+        "try: app()\nexcept SystemExit: pass\n"
+        "assert not {'pyspark', 'py4j', 'sqlalchemy', 'sqlglot'} & set(sys.modules)"
+    )
+    begin = time.process_time()
+    subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
+    assert time.process_time() - begin < 5

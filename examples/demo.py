@@ -58,7 +58,7 @@ def run(spark, st) -> None:
     refresh_all(st)
 
     say("\nA batch of changes to both sources")
-    change(spark, f"INSERT INTO shop.orders SELECT {ROWS} + id, id % 500, 995 FROM range(200)")
+    change(spark, "INSERT INTO shop.orders SELECT 1000000 + id, id % 500, 995 FROM range(200)")
     change(spark, "UPDATE shop.orders SET amount = amount + 1 WHERE id % 3000 = 7")
     change(spark, "DELETE FROM shop.orders WHERE customer = 42")
     change(spark, "UPDATE shop.customers SET country = 'NZ' WHERE id = 7")
@@ -82,7 +82,8 @@ def make_sources(spark) -> None:
     spark.sql("CREATE SCHEMA shop")
     spark.sql(
         "CREATE TABLE shop.orders USING delta AS SELECT id, id * 7919 % 4900 AS customer, "
-        f"CAST(id * 31 % 1000 AS DECIMAL(10, 2)) AS amount FROM range({ROWS})"
+        "CAST(id * 31 % 1000 AS DECIMAL(10, 2)) AS amount FROM range(:rows)",
+        args={"rows": ROWS},
     )
     spark.sql(
         "CREATE TABLE shop.customers USING delta AS SELECT id, concat('customer ', id) AS name, "

@@ -14,13 +14,18 @@ import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from helpers.laws import LAWS
 from helpers.random_queries import random_script
-from helpers.random_tables import Script
 from helpers.shrink import shrink
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from helpers.random_tables import Script
 
 BATCHES = 8
 SCRIPTS_PER_TASK = 10
@@ -39,7 +44,11 @@ def main() -> int:
             done = next(as_completed(tasks))
             tasks.remove(done)
             count, failures = done.result()
-            checks, scripts, broken = checks + count, scripts + SCRIPTS_PER_TASK, broken + len(failures)
+            checks, scripts, broken = (
+                checks + count,
+                scripts + SCRIPTS_PER_TASK,
+                broken + len(failures),
+            )
             print(*failures, sep="\n", end="\n" if failures else "", flush=True)
             if checks < wanted and not broken:
                 tasks.add(pool.submit(check_some, next(starts)))
@@ -55,23 +64,25 @@ def check_some(start: int) -> tuple[int, list[str]]:
         script, law = random_script(random.Random(seed), BATCHES), LAWS[seed % len(LAWS)]
         try:
             checks += law(script)
-        except Exception as error:  # whatever goes wrong is a finding
-            failures.append(f"-- seed {seed} breaks {law.__name__}\n{shrunk(script, law, type(error))}")
+        except Exception as error:  # noqa: BLE001 - whatever goes wrong is a finding
+            failures.append(
+                f"-- seed {seed} breaks {law.__name__}\n{shrunk(script, law, type(error))}"
+            )
     return checks, failures
 
 
-def shrunk(script: Script, law: object, kind: type[Exception]) -> str:
+def shrunk(script: Script, law: Callable[[Script], int], kind: type[Exception]) -> str:
     """The smallest script that breaks the law with the same kind of error, as a case, and the error."""
 
     def error(tried: Script) -> Exception | None:
         try:
-            law(tried)  # type: ignore[operator]
-        except Exception as found:
+            law(tried)
+        except Exception as found:  # noqa: BLE001
             return found
         return None
 
     small = shrink(script, lambda tried: type(error(tried)) is kind)
-    return f"{small}\n-- {kind.__name__}: {error(small)}".replace("\n", "\n")
+    return f"{small}\n-- {kind.__name__}: {error(small)}"
 
 
 if __name__ == "__main__":

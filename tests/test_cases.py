@@ -7,25 +7,34 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
-import streamtables
 from helpers.bags import assert_same
 from helpers.cases import SQL, Case, read_cases
 from helpers.duck_lane import DuckLane
 from helpers.spark_lane import SparkLane
 
+import streamtables
 from streamtables.errors import StreamTablesError, UnsupportedQuery
 
 if TYPE_CHECKING:
     import duckdb
     from pyspark.sql import SparkSession
 
+SAMPLE = 7
 CASES = [case for case in read_cases() if os.environ.get("CASES", "") in case.id]
 
 
-def cases(*modes: str) -> pytest.MarkDecorator:
-    """The cases of some modes; `CASES=join` in the environment leaves only those with that in their id."""
+def cases(*modes: str, is_sample: bool = False) -> pytest.MarkDecorator:
+    """The cases of some modes; `CASES=join` in the environment leaves only those with that in their id.
+
+    On Spark a case takes seconds: there a sample, and what DuckDB cannot run, is run each time, the rest by `make slow`.
+    """
     chosen = [case for case in CASES if case.mode in modes]
-    return pytest.mark.parametrize("case", chosen, ids=lambda case: case.id)
+    late = [is_sample and not case.lane and case.number % SAMPLE != 0 for case in chosen]
+    marked = [
+        pytest.param(case, marks=pytest.mark.slow if is_late else (), id=case.id)
+        for case, is_late in zip(chosen, late, strict=True)
+    ]
+    return pytest.mark.parametrize("case", marked)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +51,7 @@ def test_on_duckdb(case: Case, duck: duckdb.DuckDBPyConnection) -> None:
 
 
 @pytest.mark.spark
-@cases("incremental", "full")
+@cases("incremental", "full", is_sample=True)
 def test_on_spark(case: Case, st: streamtables.StreamTables) -> None:
     with SparkLane(st, case) as lane:
         follow(case, lane)
@@ -105,5 +114,3 @@ def check_error(case: Case, error: StreamTablesError) -> None:
         assert error.place is not None, error
         assert f"{error.place.line}:{error.place.column}" == place
     assert error.hint or "parse" in str(error), "an error says what to do"
-
-

@@ -70,4 +70,7 @@ def test_inverse_returns(script: Script) -> None:
 def test_every_batch_changes_two_tables(seed: int) -> None:
     script = random_script(Random(seed))
     for batch in script.batches:
-        assert len({table.name for table in script.tables for text in batch if table.name in text}) >= 2
+        assert (
+            len({table.name for table in script.tables for text in batch if table.name in text})
+            >= 2
+        )

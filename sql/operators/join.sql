@@ -335,3 +335,33 @@ SELECT k, v, w FROM l JOIN r USING (k);
 INSERT INTO l VALUES (2, 2);
 INSERT INTO r VALUES (2, 4);
 -- answer: 1, 2, 3 | 2, 2, 4
+
+-- title: text joined with numbers
+CREATE TABLE l (s STRING, v INT);
+CREATE TABLE r (k INT, w STRING);
+INSERT INTO l VALUES ('1', 1), ('01', 2), (NULL, 3);
+INSERT INTO r VALUES (1, 'x'), (3, 'y');
+-- stream: incremental
+SELECT v, w FROM l JOIN r ON l.s = r.k;
+-- answer: 1, 'x' | 2, 'x'
+-- change: the numbers
+INSERT INTO r VALUES (2, 'z');
+UPDATE r SET w = 'X' WHERE k = 1;
+-- answer: 1, 'X' | 2, 'X'
+-- change: the text
+UPDATE l SET s = '02' WHERE v = 1;
+INSERT INTO l VALUES ('03', 4);
+-- answer: 1, 'z' | 2, 'X' | 4, 'y'
+
+-- title: keys that are floats have no literals
+CREATE TABLE l (f DOUBLE, v INT);
+CREATE TABLE r (f DOUBLE, w INT);
+INSERT INTO l VALUES (0.1, 1), (-0.0, 2), (CAST('NaN' AS DOUBLE), 3);
+INSERT INTO r VALUES (0.1, 10), (0.0, 20);
+-- stream: incremental
+SELECT v, w FROM l JOIN r ON l.f = r.f;
+-- answer: 1, 10 | 2, 20
+-- change: both
+INSERT INTO r VALUES (CAST('NaN' AS DOUBLE), 30), (0.2, 40);
+UPDATE l SET f = 0.2 WHERE v = 1;
+-- answer: 2, 20 | 3, 30 | 1, 40

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from streamtables.errors import CycleFound, RepeatedColumn, SourceChanged, StreamTablesError
 from streamtables.model import RefreshMode, StreamTable
+from streamtables.plan.nodes import InvalidPlan
 from streamtables.schedule import parse_schedule
-from streamtables.sql.compile import compile_query, fingerprint
+from streamtables.sql.compile import Compiled, compile_query, fingerprint
 from streamtables.sql.query import Query
 
 if TYPE_CHECKING:
@@ -103,7 +104,12 @@ def _sources(engine: Engine, query: str, name: TableName) -> tuple[Source, ...]:
 def _columns(
     engine: Engine, query: str, sources: tuple[Source, ...], mode: RefreshMode
 ) -> tuple[Column, ...]:
-    compiled = compile_query(query, sources)
+    try:
+        compiled = compile_query(query, sources)
+    except InvalidPlan:
+        # Lowering trusts the query to be sound: Spark says what is not.
+        engine.analyze(Compiled(Query.parse(query), sources, None, None))
+        raise
     if mode is RefreshMode.INCREMENTAL and compiled.refusal is not None:
         raise compiled.refusal
     columns = engine.analyze(compiled)

@@ -123,7 +123,10 @@ def _literal_condition(gone: Relation) -> Expr | None:
         return always()
     if gone.row_count > LITERAL_ROWS:
         return None
-    rows = [_same_row(row) for row in gone.local.to_pylist()]
+    try:
+        rows = [_same_row(row) for row in gone.local.to_pylist()]
+    except (OverflowError, ValueError):  # a moment that Python has no value for, such as year 10000
+        return None
     exact = [row for row in rows if row is not None]
     return all_of([any_of(exact), *_nearby(gone)]) if len(exact) == len(rows) else None
 

@@ -155,6 +155,8 @@ class SparkEngine(Sources):
     def _write_table(
         self, table: StreamTable, compiled: Compiled, frontier: Frontier, *, is_new: bool
     ) -> None:
+        from pyspark.errors import AnalysisException
+
         with self._session() as spark:
             if len(table.name.parts) > 1:
                 schema = TableName(table.name.parts[:-1])
@@ -165,7 +167,15 @@ class SparkEngine(Sources):
             properties = {**_PROPERTIES, **mapping_of(column.name for column in table.columns)}
             for key, value in {**properties, DEFINITION: definition_to_json(table)}.items():
                 writer = writer.tableProperty(key, value)
-            writer.create() if is_new else writer.replace()
+            try:
+                writer.create() if is_new else writer.replace()
+            except AnalysisException as error:
+                if error.getCondition() != "DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION":
+                    raise
+                raise NameTaken(
+                    f"The folder where {table.name} would lie is not empty: {error.getMessage()}",
+                    hint="A killed create may have left these files: remove the folder, or choose another name.",
+                ) from None
 
     @contextmanager
     def work(

@@ -41,7 +41,10 @@ class Relation:
         found = self.local.column(column).unique()
         if len(found) > LITERAL_KEYS:
             return None
-        literals = [literal(value) for value in found.to_pylist()]
+        try:
+            literals = [literal(value) for value in found.to_pylist()]
+        except (OverflowError, ValueError):  # a moment that Python has no value for, such as year 10000
+            return None
         return None if any(value is None for value in literals) else [v for v in literals if v]
 
     @property

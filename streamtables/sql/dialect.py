@@ -1,8 +1,9 @@
 """Spark SQL as sqlglot reads it for us: functions stay exactly as the analyst wrote them.
 
-sqlglot's own Spark dialect understands hundreds of functions and writes them back in its own words (`to_timestamp(x)`
-becomes a CAST). A query that is maintained must mean the same to the letter, so here only the aggregates that the
-rules treat by name are understood, and every other function is a name with arguments.
+sqlglot's own Spark dialect understands hundreds of functions and writes them back in its own words: `to_timestamp(x)`
+becomes a CAST, `listagg(x)` gets a comma. A query that is maintained must mean the same to the letter, so here only the
+aggregates that the rules treat by name are understood, and the functions whose arguments have a syntax of their own;
+every other function is a name with arguments.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ from typing import ClassVar
 
 from sqlglot.dialects.spark import Spark
 
-UNDERSTOOD = ("SUM", "COUNT", "AVG", "MIN", "MAX")
+# ARRAY is understood because sqlglot takes `array(1, 2)[0]` for a constructor of another dialect otherwise.
+_UNDERSTOOD = ("SUM", "COUNT", "AVG", "MIN", "MAX", "ARRAY")
+_OWN_SYNTAX = ("CAST", "TRY_CAST", "EXTRACT", "TRIM", "OVERLAY", "SUBSTRING", "SUBSTR", "POSITION")
+_WITHOUT_PARENTHESES = ("CASE",)
 
 
 class Exact(Spark):
@@ -20,4 +24,10 @@ class Exact(Spark):
     class Parser(Spark.Parser):  # type: ignore[misc, valid-type]
         """The parser of Spark SQL that understands no function it need not."""
 
-        FUNCTIONS: ClassVar = {name: Spark.Parser.FUNCTIONS[name] for name in UNDERSTOOD}
+        FUNCTIONS: ClassVar = {name: Spark.Parser.FUNCTIONS[name] for name in _UNDERSTOOD}
+        FUNCTION_PARSERS: ClassVar = {
+            name: Spark.Parser.FUNCTION_PARSERS[name] for name in _OWN_SYNTAX
+        }
+        NO_PAREN_FUNCTION_PARSERS: ClassVar = {
+            name: Spark.Parser.NO_PAREN_FUNCTION_PARSERS[name] for name in _WITHOUT_PARENTHESES
+        }

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import datetime
 import re
+import zlib
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlglot
 from helpers.bags import Row, bag
 from sqlglot import exp
 
 from streamtables.model import Column, Source, SourceKind, TableName
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SQL = Path(__file__).parents[2] / "sql"
 WORDS = ("title", "lane", "stream", "error", "change", "expect", "answer")
@@ -59,6 +62,11 @@ class Case:
         """What the case is called in test reports."""
         words = re.sub(r"\W+", "-", self.title).strip("-")
         return f"{self.path.parent.name}/{self.path.stem}/{words}"
+
+    @property
+    def number(self) -> int:
+        """A number that stays the same as long as the case's name does."""
+        return zlib.crc32(self.id.encode())
 
     @property
     def sources(self) -> tuple[Source, ...]:

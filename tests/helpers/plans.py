@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from streamtables.model import Column, Source, SourceKind, TableName
-from streamtables.plan import nodes as n
-from streamtables.plan.delta import Delta
 from streamtables.plan.show import show_delta
 from streamtables.rules.derive import derive
 from streamtables.sql.compile import Compiled, compile_query
 from streamtables.sql.query import Query
+
+if TYPE_CHECKING:
+    from streamtables.plan import nodes as n
+    from streamtables.plan.delta import Delta
 
 COLUMNS = {"l": (("id", "int"), ("k", "int")), "r": (("k", "int"), ("n", "string"))}
 

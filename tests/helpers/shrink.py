@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import sqlglot
-from helpers.random_tables import Script
 from sqlglot import exp
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from helpers.random_tables import Script
+
 _OPTIONAL = ("where", "having", "distinct", "with_")
+_HOLDERS = (exp.Subquery, exp.Paren, exp.Filter, exp.Not, exp.Alias)
 
 
 def shrink(script: Script, fails: Callable[[Script], bool]) -> Script:
@@ -21,84 +26,61 @@ def shrink(script: Script, fails: Callable[[Script], bool]) -> Script:
 
 def _smaller(script: Script) -> Iterator[Script]:
     for i in range(len(script.batches)):
-        yield replace(script, batches=(*script.batches[:i], *script.batches[i + 1 :]))
-    for query in _smaller_queries(script.query):
+        yield replace(script, batches=_without(script.batches, i))
+    for query in _smaller_texts(script.query):
         yield replace(script, query=query)
     for i, batch in enumerate(script.batches):
-        for fewer in _without_one(batch):
+        for fewer in _fewer(batch):
             yield replace(script, batches=(*script.batches[:i], fewer, *script.batches[i + 1 :]))
-    for setup in _without_one(script.setup):
+    for setup in _fewer(script.setup):
         yield replace(script, setup=setup)
-    unread = [table for table in script.tables if table.name not in str(replace(script, tables=()))]
-    if unread:
-        yield replace(script, tables=tuple(table for table in script.tables if table not in unread))
+    for i, table in enumerate(script.tables):
+        if table.name not in str(replace(script, tables=())):
+            yield replace(script, tables=_without(script.tables, i))
 
 
-def _without_one(statements: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The statements without one of them, and without one row of an INSERT."""
+def _fewer(statements: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
+    """The statements without one of them, or with one of them smaller."""
     for i, text in enumerate(statements):
-        yield (*statements[:i], *statements[i + 1 :])
-        head, found, rows = text.partition(" VALUES ")
-        parts = rows.split("), (") if found else []
-        if len(parts) > 1:
-            for j in range(len(parts)):
-                kept = ", ".join(
-                    f"({part.strip('()') if 'CAST' not in part else _bare(part)})"
-                    for k, part in enumerate(parts)
-                    if k != j
-                )
-                yield (*statements[:i], f"{head} VALUES {kept}", *statements[i + 1 :])
+        yield _without(statements, i)
+        for smaller in _smaller_texts(text):
+            yield (*statements[:i], smaller, *statements[i + 1 :])
 
 
-def _bare(row: str) -> str:
-    """A row's values without the parentheses around them."""
-    row = row[1:] if row.startswith("(") else row
-    return row[:-1] if row.count(")") > row.count("(") else row
+def _without(values: tuple, i: int) -> tuple:  # type: ignore[type-arg]
+    return (*values[:i], *values[i + 1 :])
 
 
-def _smaller_queries(text: str) -> Iterator[str]:
-    """The query with one part left out or put in the place of what holds it."""
-    size = len(list(sqlglot.parse_one(text, read="spark").walk()))
+def _smaller_texts(text: str) -> Iterator[str]:
+    """A statement with one part left out, or put in the place of what holds it."""
+    size = sum(1 for _ in sqlglot.parse_one(text, read="spark").walk())
     for position in range(size):
-        for way in range(12):
+        for way in range(8):
             tree = sqlglot.parse_one(text, read="spark")
-            node = list(tree.walk())[position]
-            if _reduced(node, way) and (smaller := tree.sql("spark")) != text:
+            ways = list(_reductions(list(tree.walk())[position]))
+            if way >= len(ways):
+                break
+            ways[way]()
+            if (smaller := tree.sql("spark")) != text:
                 yield smaller
 
 
-def _reduced(node: exp.Expr, way: int) -> bool:
-    """Change the tree in one of several ways; tells whether there was anything to do."""
-    parts: list[Callable[[], object]] = []
+def _reductions(node: exp.Expr) -> Iterator[Callable[[], object]]:
+    """The ways to make a tree smaller at one of its nodes."""
     for name in _OPTIONAL:
         if node.args.get(name):
-            parts.append(lambda name=name: node.set(name, None))
+            yield lambda name=name: node.set(name, None)
     if isinstance(node, exp.Select):
-        parts += [join.pop for join in node.args.get("joins") or ()]
-        if len(node.expressions) > 1:
-            parts += [item.pop for item in node.expressions]
-    if isinstance(node, exp.Binary | exp.SetOperation) and node.parent:
-        parts += [lambda side=side: node.replace(side.copy()) for side in (node.left, node.right)]
-    if isinstance(
-        node,
-        exp.Subquery | exp.Paren | exp.Filter | exp.Not | exp.Anonymous | exp.Case | exp.Coalesce,
-    ):
-        inner = [
-            part
-            for part in node.walk()
-            if part is not node and isinstance(part, (exp.Column, exp.AggFunc))
-        ]
-        parts += (
-            [lambda: node.replace(node.this.copy()) if isinstance(node.this, exp.Expr) else None]
-            if node.parent
-            else []
+        yield from (join.pop for join in node.args.get("joins") or ())
+    if isinstance(node, (exp.Select, exp.Values)) and len(node.expressions) > 1:
+        yield from (part.pop for part in node.expressions)
+    if not node.parent:
+        return
+    if isinstance(node, (exp.Binary, exp.SetOperation)):
+        yield from (lambda side=side: node.replace(side.copy()) for side in (node.left, node.right))
+    if isinstance(node, _HOLDERS):
+        yield lambda: node.replace(node.this.copy())
+    if isinstance(node, (exp.Case, exp.Coalesce, exp.Upper)):
+        yield from (
+            lambda part=part: node.replace(part.copy()) for part in node.find_all(exp.Column)
         )
-        parts += (
-            [lambda part=part: node.replace(part.copy()) for part in inner[:2]]
-            if not isinstance(node, exp.Subquery)
-            else []
-        )
-    if way >= len(parts):
-        return False
-    parts[way]()
-    return True

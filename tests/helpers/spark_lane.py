@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from typing import TYPE_CHECKING
 
 from helpers.bags import Row, bag
@@ -26,10 +25,12 @@ class SparkLane:
 
     def __init__(self, st: StreamTables, case: Case) -> None:
         self._st, self._spark, self._case = st, st.spark, case
-        digest = zlib.crc32(case.id.encode())
-        self._schema = f"case_{digest:08x}"
+        self._schema = f"case_{case.number:08x}"
         self._table = f"{self._schema}.{NAME}"
-        properties = {"enableChangeDataFeed": digest & 1, "enableDeletionVectors": digest & 2}
+        properties = {
+            "enableChangeDataFeed": case.number & 1,
+            "enableDeletionVectors": case.number & 2,
+        }
         listed = ", ".join(
             f"'delta.{key}' = '{str(bool(on)).lower()}'" for key, on in properties.items()
         )

@@ -28,7 +28,10 @@ def test_renaming_at_once_can_swap() -> None:
 
 def test_conjuncts() -> None:
     assert [str(part) for part in parsed("a AND (b AND c OR d) AND (e AND f)").conjuncts()] == [
-        "a", "(b AND c OR d)", "e", "f",
+        "a",
+        "(b AND c OR d)",
+        "e",
+        "f",
     ]
 
 

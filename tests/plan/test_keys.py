@@ -20,7 +20,10 @@ from streamtables.plan.keys import unique_key
         ("SELECT k + 1 AS k FROM l GROUP BY k", None),
         ("SELECT k FROM l UNION SELECT k FROM r", (0,)),
         ("SELECT k FROM l INTERSECT ALL SELECT k FROM r", None),
-        ("SELECT a.k, b.k AS bk FROM (SELECT DISTINCT k FROM l) a, (SELECT DISTINCT k FROM r) b", (0, 1)),
+        (
+            "SELECT a.k, b.k AS bk FROM (SELECT DISTINCT k FROM l) a, (SELECT DISTINCT k FROM r) b",
+            (0, 1),
+        ),
         ("SELECT a.k FROM (SELECT DISTINCT k FROM l) a, r", None),
     ],
 )

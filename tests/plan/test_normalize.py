@@ -9,12 +9,15 @@ from streamtables.plan.show import show
 
 def test_conditions_move_to_the_input_they_are_about_or_to_the_join() -> None:
     query = "SELECT l.id, r.n FROM l, r WHERE l.k = r.k AND l.id > 1 AND r.n = 'x'"
-    assert show(plan(query)) == """Project `id` AS id_2, `n` AS n_2
+    assert (
+        show(plan(query))
+        == """Project `id` AS id_2, `n` AS n_2
   Join ON `k` = `k_2`
     Filter (`id` > 1)
       Scan `l` (id, k)
     Filter (`n` = 'x')
       Scan `r` (k_2, n)"""
+    )
 
 
 def test_a_condition_without_columns_stays_above() -> None:

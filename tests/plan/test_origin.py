@@ -10,7 +10,9 @@ CHANGED = n.Changed("t", ("a",), ("a",))
 
 
 def test_through_filters_and_renamings() -> None:
-    renamed = n.Project(n.Filter(CHANGED, col("a")), (Item("b", col("a")), Item("_weight", col("_weight"))))
+    renamed = n.Project(
+        n.Filter(CHANGED, col("a")), (Item("b", col("a")), Item("_weight", col("_weight")))
+    )
     assert origin(renamed, "b") == (CHANGED, "a")
 
 

@@ -7,7 +7,9 @@ from helpers.plans import plan
 from streamtables.plan import nodes as n
 from streamtables.plan.walk import children, every, find, rewrite, sources, with_children
 
-QUERY = "SELECT k FROM l WHERE id > 1 EXCEPT (SELECT k FROM r UNION ALL SELECT DISTINCT l.k FROM l, r)"
+QUERY = (
+    "SELECT k FROM l WHERE id > 1 EXCEPT (SELECT k FROM r UNION ALL SELECT DISTINCT l.k FROM l, r)"
+)
 
 
 def test_rebuilding_every_node_from_its_inputs_gives_the_same_tree() -> None:

@@ -11,22 +11,31 @@ CHANGE = n.Changed("t", ("a",), ("a",))
 
 
 def test_every_row_counts_once_where_there_are_no_weights() -> None:
-    assert show(weighted(SCAN, ["b"], sign=-1)) == "Project `a` AS b, -(CAST(1 AS BIGINT)) AS _weight\n  Scan t (a)"
+    assert (
+        show(weighted(SCAN, ["b"], sign=-1))
+        == "Project `a` AS b, -(CAST(1 AS BIGINT)) AS _weight\n  Scan t (a)"
+    )
     assert as_bag(SCAN) is SCAN
 
 
 def test_subtracting_a_change() -> None:
-    assert show(subtracted(SCAN, CHANGE)) == """UnionAll
+    assert (
+        show(subtracted(SCAN, CHANGE))
+        == """UnionAll
   Project a, CAST(1 AS BIGINT) AS _weight
     Scan t (a)
   Project a, -(`_weight`) AS _weight
     Changed t (a)"""
+    )
 
 
 def test_consolidating() -> None:
-    assert show(consolidated(CHANGE)) == """Filter (`_weight`) <> 0
+    assert (
+        show(consolidated(CHANGE))
+        == """Filter (`_weight`) <> 0
   Aggregate BY (a) SUM(`_weight`) AS _weight
     Changed t (a)"""
+    )
 
 
 def test_one_part_added_up_is_itself() -> None:

@@ -153,10 +153,14 @@ def test_killed_create(lake: Lake, point: str) -> None:
     assert not lake.path("made").exists()
 
 
-def test_files_without_a_log_do_not_block_a_name(lake: Lake) -> None:
+def test_files_without_a_log_are_named_and_left_to_their_owner(lake: Lake) -> None:
     shutil.copytree(lake.path("agg"), lake.path("half"))
     shutil.rmtree(lake.path("half") / "_delta_log")
-    lake.st.create_stream_table(f"{lake}.half", QUERIES["bag"].replace("$", lake.schema))
+    query = QUERIES["bag"].replace("$", lake.schema)
+    with pytest.raises(NameTaken, match=r"crash\.db/half.* remove the folder"):
+        lake.st.create_stream_table(f"{lake}.half", query)
+    shutil.rmtree(lake.path("half"))
+    lake.st.create_stream_table(f"{lake}.half", query)
     lake.check("half")
     lake.st.drop_stream_table(f"{lake}.half")
 

@@ -10,7 +10,8 @@ from streamtables.rules import RULES, SUBTRACTED
 
 def test_every_operator_of_a_query_has_a_rule() -> None:
     query = (
-        "WITH a AS (SELECT k, COUNT(*) AS c FROM l GROUP BY k HAVING COUNT(*) > 1) SELECT DISTINCT a.k FROM a JOIN r ON a.k = r.k "
+        "WITH a AS (SELECT k, COUNT(*) AS c FROM l GROUP BY k HAVING COUNT(*) > 1) "
+        "SELECT DISTINCT a.k FROM a JOIN r ON a.k = r.k "
         "UNION SELECT k FROM r UNION ALL SELECT k FROM r INTERSECT SELECT k FROM r EXCEPT ALL SELECT k FROM r"
     )
     kinds = {type(node) for node in every(plan(query))}
@@ -19,9 +20,13 @@ def test_every_operator_of_a_query_has_a_rule() -> None:
 
 
 def test_stages_come_before_those_that_read_them() -> None:
-    found = delta("SELECT k FROM (SELECT k, COUNT(*) AS c FROM l GROUP BY k) z JOIN r USING (k)", "l", "r")
+    found = delta(
+        "SELECT k FROM (SELECT k, COUNT(*) AS c FROM l GROUP BY k) z JOIN r USING (k)", "l", "r"
+    )
     assert found is not None
-    assert [stage.step.name for stage in found.stages] == [f"step_{i + 1}" for i in range(len(found.stages))]
+    assert [stage.step.name for stage in found.stages] == [
+        f"step_{i + 1}" for i in range(len(found.stages))
+    ]
     assert [stage.note for stage in found.stages] == ["touched keys", "change of Project"]
 
 

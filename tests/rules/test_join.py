@@ -12,7 +12,9 @@ QUERY = "SELECT id, n FROM l JOIN r ON l.k = r.k"
 
 
 def test_one_changed_input_gives_one_term_over_the_new_state_of_the_other() -> None:
-    assert shown(QUERY, "l") == """change :=
+    assert (
+        shown(QUERY, "l")
+        == """change :=
   Filter (`_weight`) <> 0
     Aggregate BY (id_2, n_2) SUM(`_weight`) AS _weight
       Project `id` AS id_2, `n` AS n_2, _weight
@@ -22,6 +24,7 @@ def test_one_changed_input_gives_one_term_over_the_new_state_of_the_other() -> N
               Changed `l` (id, k)
             Narrow k_2 IN changed `l`.k
               Scan `r` (k_2, n)"""
+    )
 
 
 def test_two_changed_inputs_give_two_terms_one_of_them_over_an_old_state() -> None:

@@ -15,7 +15,8 @@ def test_a_cte_is_lowered_at_each_use() -> None:
 
 def test_group_by_ordinal_alias_and_expression_are_the_same() -> None:
     trees = {
-        show(plan(f"SELECT k + 1 AS x, COUNT(*) AS c FROM l GROUP BY {key}")) for key in ("1", "x", "k + 1")
+        show(plan(f"SELECT k + 1 AS x, COUNT(*) AS c FROM l GROUP BY {key}"))
+        for key in ("1", "x", "k + 1")
     }
     assert len(trees) == 1
 

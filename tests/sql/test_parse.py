@@ -8,7 +8,9 @@ from streamtables.errors import InvalidQuery
 from streamtables.sql.parse import parse_query
 
 
-@pytest.mark.parametrize("text", ["SELECT 1 AS x", "(SELECT 1 AS x)", "SELECT 1 AS x;", "-- c\nSELECT 1 AS x -- d"])
+@pytest.mark.parametrize(
+    "text", ["SELECT 1 AS x", "(SELECT 1 AS x)", "SELECT 1 AS x;", "-- c\nSELECT 1 AS x -- d"]
+)
 def test_one_query(text: str) -> None:
     assert parse_query(text).named_selects == ["x"]
 

@@ -14,7 +14,10 @@ from streamtables.errors import UnknownColumn
         ("SELECT wrong FROM l", "no column wrong (line 1, column 8)"),
         ("SELECT id FROM l WHERE r.n = 'x'", "n"),
         ("SELECT k FROM l JOIN r ON l.k = r.k", "k is in more than one table (line 1, column 8)"),
-        ("SELECT k FROM (SELECT k FROM l) a, (SELECT n AS k FROM r) b", "k is in more than one table"),
+        (
+            "SELECT k FROM (SELECT k FROM l) a, (SELECT n AS k FROM r) b",
+            "k is in more than one table",
+        ),
         ("SELECT n FROM l UNION ALL SELECT k FROM r", "no column n"),
     ],
 )

@@ -19,8 +19,14 @@ def reading(text: str, **tables: str) -> str:
         ("SELECT x.a FROM t x", "SELECT x.a FROM `new_0` x"),
         ("SELECT a FROM t /* t */ -- t", "SELECT a FROM `new_0` AS `t` /* t */ -- t"),
         ("SELECT 't' AS t FROM t", "SELECT 't' AS t FROM `new_0` AS `t`"),
-        ("WITH t AS (SELECT a FROM t) SELECT a FROM t", "WITH t AS (SELECT a FROM `new_0` AS `t`) SELECT a FROM t"),
-        ("SELECT a FROM t WHERE a IN (SELECT a FROM t)", "SELECT a FROM `new_0` AS `t` WHERE a IN (SELECT a FROM `new_0` AS `t`)"),
+        (
+            "WITH t AS (SELECT a FROM t) SELECT a FROM t",
+            "WITH t AS (SELECT a FROM `new_0` AS `t`) SELECT a FROM t",
+        ),
+        (
+            "SELECT a FROM t WHERE a IN (SELECT a FROM t)",
+            "SELECT a FROM `new_0` AS `t` WHERE a IN (SELECT a FROM `new_0` AS `t`)",
+        ),
     ],
 )
 def test_only_the_tables_change(text: str, read: str) -> None:
@@ -31,7 +37,10 @@ def test_a_name_cannot_become_sql() -> None:
     query = Query.parse("SELECT 1 AS x FROM `a`` AS b; DROP TABLE c; --`")
     (name,) = query.names
     assert name.parts == ("a` AS b; DROP TABLE c; --",)
-    assert query.reading({name.key: "new`0"}) == "SELECT 1 AS x FROM `new``0` AS `a`` AS b; DROP TABLE c; --`"
+    assert (
+        query.reading({name.key: "new`0"})
+        == "SELECT 1 AS x FROM `new``0` AS `a`` AS b; DROP TABLE c; --`"
+    )
 
 
 def test_names_come_once_in_the_order_of_the_text() -> None:

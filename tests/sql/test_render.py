@@ -28,7 +28,9 @@ def test_keys_that_are_known_are_literals() -> None:
 def test_keys_that_are_unknown_are_joined_null_safe() -> None:
     text = Render(["t"]).sql(n.Restrict(SCAN, KEYS, ("x",)))
     assert "LEFT SEMI JOIN" in text
-    assert text.endswith("ON `l`.`x` <=> `k`.`x`") or text.endswith("ON `l`.`x` IS NOT DISTINCT FROM `k`.`x`")
+    assert text.endswith("ON `l`.`x` <=> `k`.`x`") or text.endswith(
+        "ON `l`.`x` IS NOT DISTINCT FROM `k`.`x`"
+    )
 
 
 def test_a_hint_leaves_null_out_and_may_be_ignored() -> None:

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.spark
 
 NAMES = (
     "select", "From", "order", "group by", "a.b", "ta`ck", "quo'te", 'dou"ble', "semi;colon", "-- comment",
-    "/* c */", "größe", "数量", "percent%s", "{brace}", "$dollar", "back\\slash", "x); DROP TABLE t; --", "_weight",
+    "/* c */", "größe", "数量", "percent%s", "{brace}", "$dollar", "back\\slash", "x); DROP TABLE t; --",
     "_copy", "_is_gone", "c0", "new_0", "path", "_change_type",
 )  # fmt: skip
 

@@ -26,7 +26,7 @@ CASES = [case for case in read_cases() if os.environ.get("CASES", "") in case.id
 def cases(*modes: str, is_sample: bool = False) -> pytest.MarkDecorator:
     """The cases of some modes; `CASES=join` in the environment leaves only those with that in their id.
 
-    On Spark a case takes seconds: there a sample, and what DuckDB cannot run, is run each time, the rest by `make slow`.
+    On Spark a case takes seconds: a sample, and what DuckDB cannot run, is run each time, the rest by `make slow`.
     """
     chosen = [case for case in CASES if case.mode in modes]
     late = [is_sample and not case.lane and case.number % SAMPLE != 0 for case in chosen]

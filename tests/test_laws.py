@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from random import Random
+from typing import TYPE_CHECKING
 
+import duckdb
 import pytest
 from helpers.laws import (
     batches_add_up,
@@ -14,9 +16,15 @@ from helpers.laws import (
     twice_is_once,
 )
 from helpers.random_queries import random_script
-from helpers.random_tables import Script
+from helpers.shrink import shrink
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from streamtables.errors import NegativeCount, StreamTablesError
+from streamtables.rules import except_
+
+if TYPE_CHECKING:
+    from helpers.random_tables import Script
 
 # A share of the profile's number: each example is a query and several refreshes.
 EXAMPLES = max(6, settings.default.max_examples // 10)
@@ -74,3 +82,22 @@ def test_every_batch_changes_two_tables(seed: int) -> None:
             len({table.name for table in script.tables for text in batch if table.name in text})
             >= 2
         )
+
+
+def test_a_failure_shrinks_to_a_few_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(except_, "greatest", lambda left, _: left)
+
+    def fails(script: Script) -> bool:
+        try:
+            same_as_full(script)
+        except (AssertionError, NegativeCount):
+            return True
+        except (duckdb.Error, StreamTablesError):  # a smaller text need not be a query
+            return False
+        return False
+
+    scripts = (random_script(Random(seed), 1, 1) for seed in range(1000))
+    found = next(script for script in scripts if "EXCEPT ALL" in script.query and fails(script))
+    small = shrink(found, fails)
+    assert fails(small)
+    assert len(str(small)) < 400

@@ -34,6 +34,31 @@ def unique_key(node: n.Node) -> tuple[str, ...] | None:
     return () if isinstance(node, n.OneRow) else None
 
 
+def shown_groups(plan: n.Node) -> tuple[n.Aggregate, dict[str, str]] | None:
+    """The topmost aggregate, if the answer shows its keys: each row of the answer is one of its groups.
+
+    With it comes what the answer calls the keys.
+    """
+    above, core = linear_above(plan)
+    if not isinstance(core, n.Aggregate):
+        return None
+    names = {key: key for key in core.keys}
+    for op in reversed(above):
+        if isinstance(op, n.Project):
+            passed = passed_through(op)
+            names = {key: passed[name] for key, name in names.items() if name in passed}
+    return (core, names) if len(names) == len(core.keys) else None
+
+
+def linear_above(plan: n.Node) -> tuple[list[n.Filter | n.Project], n.Node]:
+    """The filters and projections at the top of a plan, topmost first, and what lies below them."""
+    above: list[n.Filter | n.Project] = []
+    while isinstance(plan, (n.Filter, n.Project)):
+        above.append(plan)
+        plan = plan.child
+    return above, plan
+
+
 def passed_through(project: n.Project) -> dict[str, str]:
     """The columns of its input that a projection hands on unchanged, and what it calls them."""
     return {part.expr.column: part.name for part in project.items if part.expr.column}

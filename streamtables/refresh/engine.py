@@ -44,8 +44,11 @@ class Work(Protocol[C]):
     def examples(self, changes: C) -> tuple[tuple[object, ...], ...]:
         """A few rows of a change, each with its weight last."""
 
-    def commit(self, changes: C, frontier: Frontier) -> Committed:
-        """Write the change and the frontier in one commit; without rows to change, write nothing."""
+    def commit(self, changes: C, frontier: Frontier, *, is_due: bool = False) -> Committed:
+        """Write the change and the frontier in one commit; without rows to change only if it `is_due`.
+
+        It is due where the table's log would otherwise go on to say that nothing was taken in.
+        """
 
     def measures(self) -> Mapping[str, float]:
         """What was counted on the way, for history."""

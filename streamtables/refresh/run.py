@@ -29,18 +29,11 @@ if TYPE_CHECKING:
 
 # The steps of making and of refreshing a stream table, in order; each is told before it begins.
 CREATE_STEPS = ("create:lock", "create:fill", "create:register", "create:note", "create:unlock")
+# fmt: off
 STEPS = (
-    "lock",
-    "recover",
-    "pin",
-    "open",
-    "read",
-    "derive",
-    "commit",
-    "committed",
-    "note",
-    "unlock",
+    "lock", "recover", "pin", "open", "read", "derive", "commit", "committed", "note", "unlock",
 )
+# fmt: on
 
 _NOWHERE = Position("", -1, "")
 
@@ -147,7 +140,9 @@ class Refresher:
         broken = self._broken(table, compiled, written, windows)
         if broken:
             table = resolved_again(self.engine, table)
-            self.catalog.update(table)
+            if table != attempt.table:
+                self.engine.describe(table)
+                self.catalog.update(table)
             attempt, compiled = replace(attempt, table=table), compile_table(table)
         decision = choose(
             table.refresh_mode, compiled.refusal, is_full_asked=is_full_asked, broken=broken
@@ -182,7 +177,8 @@ class Refresher:
         self.observe("derive")
         changes = self._changes(attempt.table, compiled, work, decision)
         self.observe("commit")
-        committed = work.commit(changes, ahead)
+        is_due = decision.action is Action.REINITIALIZE
+        committed = work.commit(changes, ahead, is_due=is_due)
         self.observe("committed")
         taken_in = ahead if committed.version is not None else as_before
         return self._noted(attempt.done(decision, committed, taken_in, work.measures()))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from streamtables.plan import nodes as n
 from streamtables.plan.delta import Delta, Stage
-from streamtables.plan.keys import passed_through, unique_key
+from streamtables.plan.keys import linear_above, shown_groups, unique_key
 from streamtables.plan.walk import children, sources
 from streamtables.plan.weighted import added, consolidated, over, subtracted, weighted
 from streamtables.rules import RULES, SUBTRACTED
@@ -97,16 +97,10 @@ def _compared_with_stored(plan: n.Node, rules: Derive, fields: Sequence[str]) ->
     The old groups are then what the table holds: they need not be computed, and are right again should they have been
     wrong.
     """
-    above, core = _linear_above(plan)
-    if not isinstance(core, n.Aggregate):
+    shown = shown_groups(plan)
+    if shown is None:
         return None
-    names = {key: key for key in core.keys}
-    for op in reversed(above):
-        if isinstance(op, n.Project):
-            passed = passed_through(op)
-            names = {key: passed[name] for key, name in names.items() if name in passed}
-    if len(names) < len(core.keys):
-        return None
+    core, names = shown
     stored: n.Node = n.Stored(tuple(fields), plan.columns)
     new = core
     if core.keys:
@@ -116,22 +110,13 @@ def _compared_with_stored(plan: n.Node, rules: Derive, fields: Sequence[str]) ->
         new = n.Aggregate(n.Restrict(core.child, touched, core.keys), core.keys, core.items)
         stored = n.Restrict(stored, touched, tuple(names[key] for key in core.keys))
     answer: n.Node = new
-    for op in reversed(above):
+    for op in reversed(linear_above(plan)[0]):
         answer = over(op, [answer])
     both = [weighted(answer), weighted(stored, sign=-1)]
     key = tuple(names[name] for name in core.keys)
     return Delta(
         tuple(rules.stages), consolidated(added(both, plan.columns)), key, is_compared=True
     )
-
-
-def _linear_above(plan: n.Node) -> tuple[list[n.Filter | n.Project], n.Node]:
-    """The filters and projections at the top of a plan, topmost first, and what lies below them."""
-    above: list[n.Filter | n.Project] = []
-    while isinstance(plan, (n.Filter, n.Project)):
-        above.append(plan)
-        plan = plan.child
-    return above, plan
 
 
 def _is_cheap(change: n.Node) -> bool:

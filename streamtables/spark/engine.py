@@ -173,7 +173,7 @@ class SparkEngine(Sources):
                 if error.getCondition() != "DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION":
                     raise
                 raise NameTaken(
-                    f"The folder where {table.name} would lie is not empty: {error.getMessage()}",
+                    f"The folder where {table.name} would lie is not empty: {error}",
                     hint="A killed create may have left these files: remove the folder, or choose another name.",
                 ) from None
 

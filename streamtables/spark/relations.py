@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark import StorageLevel
 from pyspark.sql import functions as f
@@ -15,7 +16,6 @@ from streamtables.sql.literals import literal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pyarrow as pa
     from pyspark.sql import Column, DataFrame, SparkSession
 
     from streamtables.plan.expr import Expr
@@ -38,12 +38,17 @@ class Relation:
         """The different values of a column as literals; None where unknown, too many, or not to be written."""
         if self.local is None:
             return None
+        if pa.types.is_nested(self.local.schema.field(column).type):
+            return None
         found = self.local.column(column).unique()
         if len(found) > LITERAL_KEYS:
             return None
         try:
             literals = [literal(value) for value in found.to_pylist()]
-        except (OverflowError, ValueError):  # a moment that Python has no value for, such as year 10000
+        except (
+            OverflowError,
+            ValueError,
+        ):  # a moment that Python has no value for, such as year 10000
             return None
         return None if any(value is None for value in literals) else [v for v in literals if v]
 

@@ -55,7 +55,23 @@ class Tables:
         try:
             return bool(self._spark.catalog.tableExists(name.quoted))
         except AnalysisException as error:
-            raise _invalid(name, str(error.getMessage()).split("\n")[0]) from None
+            if error.getCondition() == "DELTA_PATH_DOES_NOT_EXIST":
+                self._forget(name)
+                return False
+            raise _invalid(name, str(error).split("\n")[0]) from None
+
+    def _forget(self, name: TableName) -> None:
+        """Let a catalog in memory forget a table whose folder another process has removed."""
+        session: Any = self._spark
+        if session.conf.get("spark.sql.catalogImplementation", "in-memory") != "in-memory":
+            return
+        identifier = self._identifier(name)
+        catalog = session._jsparkSession.sessionState().catalog()
+        location = catalog.getTableMetadata(identifier).location()
+        folder = session._jvm.org.apache.hadoop.fs.Path(location)
+        system = folder.getFileSystem(session._jsparkSession.sessionState().newHadoopConf())
+        if not system.exists(folder):
+            catalog.dropTable(identifier, True, False)
 
     def require_valid(self, name: TableName) -> None:
         """Refuse a name before anything is written: Spark's own catalog does so only after Delta has made the table."""
@@ -99,10 +115,9 @@ class Tables:
         if len(name.parts) > 2:
             return None
         session: Any = self._spark
-        jvm, catalog = session._jvm, session._jsparkSession.sessionState().catalog()
-        schema = name.parts[0] if len(name.parts) == 2 else catalog.getCurrentDatabase()
-        identifier = jvm.org.apache.spark.sql.catalyst.TableIdentifier(
-            name.parts[-1], jvm.scala.Option.apply(schema)
+        catalog, identifier = (
+            session._jsparkSession.sessionState().catalog(),
+            self._identifier(name),
         )
         if not catalog.tableExists(identifier):
             return None
@@ -110,6 +125,14 @@ class Tables:
         provider = table.provider()
         is_delta = provider.isDefined() and provider.get().lower() == "delta"
         return str(table.location().toString()) if is_delta else None
+
+    def _identifier(self, name: TableName) -> Any:
+        session: Any = self._spark
+        jvm, catalog = session._jvm, session._jsparkSession.sessionState().catalog()
+        schema = name.parts[0] if len(name.parts) == 2 else catalog.getCurrentDatabase()
+        return jvm.org.apache.spark.sql.catalyst.TableIdentifier(
+            name.parts[-1], jvm.scala.Option.apply(schema)
+        )
 
     def _is_temporary(self, name: TableName) -> bool:
         session: Any = self._spark

@@ -116,10 +116,12 @@ class SparkWork:
         frame = self._spark.sql(self._compiled.reading(relations))
         return frame.toDF(*(f"c{i}" for i in range(len(frame.columns))))
 
-    def commit(self, changes: SparkChanges, frontier: Frontier) -> Committed:
-        """Write the change in one commit, if it has rows."""
+    def commit(
+        self, changes: SparkChanges, frontier: Frontier, *, is_due: bool = False
+    ) -> Committed:
+        """Write the change in one commit, if it has rows or is due anyway."""
         counts = (changes.rows_inserted, changes.rows_deleted)
-        if not any(counts):
+        if not any(counts) and not is_due:
             return Committed(None, 0, 0)
         stamp = Stamp(self._table.app_id, frontier.number, frontier_to_json(frontier))
         assert self._target is not None

@@ -15,6 +15,7 @@ from streamtables.sql.lower import lower_query
 from streamtables.sql.qualify import qualify_query
 from streamtables.sql.query import Query
 from streamtables.sql.refuse import refuse_never, refuse_weight
+from streamtables.sql.stable import refuse_unstable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,6 +70,7 @@ def compile_query(text: str, sources: tuple[Source, ...]) -> Compiled:
     columns = {key: source.columns for key, source in written.items()}
     try:
         plan = normalize(lower_query(qualify_query(query, columns), columns))
+        refuse_unstable(query.tree, plan, columns)
         refuse_weight(query.tree, (field for scan in find(plan, n.Scan) for field in scan.fields))
     except UnsupportedQuery as refusal:
         return Compiled(query, sources, None, refusal)

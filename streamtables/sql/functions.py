@@ -22,6 +22,25 @@ AGGREGATES = _names(
 # The answer depends on the order in which Spark meets the rows, so two runs over the same rows may differ.
 ORDER_DEPENDENT = _names("any_value first first_value last last_value")
 
+# The same answer over the same rows in whatever order they come; the others may differ, if only in the last digit.
+STABLE = _names(
+    """
+    any approx_count_distinct bit_and bit_or bit_xor bool_and bool_or count count_if every max median min
+    percentile percentile_cont percentile_disc some
+    """
+)
+# Stable unless they add up floats.
+SUMS = _names("sum avg mean try_sum try_avg")
+
+# Floats, whatever they are given.
+FLOATS = _names(
+    """
+    acos acosh asin asinh atan atan2 atanh avg cbrt cos cosh cot csc degrees double exp expm1 float hypot ln log
+    log10 log1p log2 mean median percentile percentile_cont percentile_disc pi pow power radians sec sin sinh sqrt
+    tan tanh try_avg try_divide
+    """
+)
+
 GENERATORS = _names(
     "explode explode_outer inline inline_outer json_tuple posexplode posexplode_outer stack"
 )

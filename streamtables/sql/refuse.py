@@ -27,6 +27,10 @@ WITHOUT_RULE: dict[str, tuple[str, str]] = {
         "{} depends on the order in which rows are met",
         "Use min, max, min_by or max_by, whose answer the rows alone decide.",
     ),
+    "UNSTABLE_AGGREGATE": (
+        "{} below another operator may differ each time it is computed, if only in its last digit",
+        "Sum DECIMALs, or show each group with its keys as a row of its own.",
+    ),
     "TIME_DEPENDENT": ("{} changes as time passes", "Use refresh_mode FULL or AUTO."),
     "RESERVED_NAME": (
         "a change of a column named {} cannot be told from a count",

@@ -165,7 +165,7 @@ def _rows(text: str) -> list[Row]:
     """Rows as the analyst would write them in VALUES, `|` between rows; `nothing` for none.
 
     >>> _rows("1, 'x' | NULL, 2.5")
-    [(1, 'x'), (None, Decimal('2.5'))]
+    [(Decimal('1'), 'x'), (None, Decimal('2.5'))]
     """
     if text == "nothing":
         return []

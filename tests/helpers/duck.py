@@ -185,11 +185,10 @@ class Duck:
         used = names(self._used[key])
         if not used:  # an unused CTE reads it: the plan does not
             return 0
-        both = f"SELECT {used}, 1 AS {n.WEIGHT} FROM new_{number} UNION ALL SELECT {used}, -1 FROM old_{number}"
-        self._run(
-            f"CREATE OR REPLACE TEMP TABLE changed_{number} AS SELECT {used}, SUM({n.WEIGHT}) AS {n.WEIGHT} FROM ({both}) "
-            f"GROUP BY {used} HAVING SUM({n.WEIGHT}) <> 0"
-        )
+        w = n.WEIGHT
+        both = f"SELECT {used}, 1 AS {w} FROM new_{number} UNION ALL SELECT {used}, -1 FROM old_{number}"
+        net = f"SELECT {used}, SUM({w}) AS {w} FROM ({both}) GROUP BY {used} HAVING SUM({w}) <> 0"
+        self._run(f"CREATE OR REPLACE TEMP TABLE changed_{number} AS {net}")
         return int(self._run(f"SELECT COUNT(*) FROM changed_{number}").fetchall()[0][0])
 
     def _remember(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import sqlglot
@@ -19,9 +20,17 @@ _HOLDERS = (exp.Subquery, exp.Paren, exp.Filter, exp.Not, exp.Alias)
 
 def shrink(script: Script, fails: Callable[[Script], bool]) -> Script:
     """Leave out whatever can be left out while the script still fails."""
-    while smaller := next((found for found in _smaller(script) if fails(found)), None):
-        script = smaller
-    return script
+    tried, has_shrunk = 0, False
+    while True:
+        found = next(islice(_smaller(script), tried, None), None)
+        if found is None and not has_shrunk:
+            return script
+        if found is None:
+            tried, has_shrunk = 0, False
+        elif fails(found):
+            script, has_shrunk = found, True
+        else:
+            tried += 1
 
 
 def _smaller(script: Script) -> Iterator[Script]:

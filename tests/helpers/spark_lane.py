@@ -57,8 +57,8 @@ class SparkLane:
         """Make the stream table; its columns are those of the query, types included."""
         self._st.create_stream_table(self._table, self._case.query)
         stored, full = (self._spark.sql(text).schema for text in (self._stored, self._case.query))
-        assert [(field.name, field.dataType) for field in stored] == [
-            (field.name, field.dataType) for field in full
+        assert [(field.name, field.dataType.simpleString()) for field in stored] == [
+            (field.name, field.dataType.simpleString()) for field in full
         ]
 
     def run(self, statements: tuple[str, ...]) -> None:

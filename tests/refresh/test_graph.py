@@ -39,5 +39,5 @@ def test_readers_are_direct() -> None:
 
 
 def test_a_cycle_is_refused_by_its_names() -> None:
-    with pytest.raises(CycleFound, match="a reads b reads a|b reads a reads b"):
+    with pytest.raises(CycleFound, match=r"a reads b reads a|b reads a reads b"):
         in_order([table("a", "b"), table("b", "a")])

@@ -15,7 +15,7 @@ from helpers.duck_lane import DuckLane
 from sqlglot import exp
 
 from streamtables.errors import NegativeCount
-from streamtables.plan import expr, settle, weighted
+from streamtables.plan import expr, keys, settle, weighted
 from streamtables.plan import nodes as n
 from streamtables.rules import (
     RULES,
@@ -177,12 +177,12 @@ def kept_copies_not_put_back(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(lane, "NegativeCount", AssertionError)
 
 
-def join_has_a_key_of_one_side(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(
-        derive,
-        "_linear_above",
-        lambda plan: ([], plan.child if isinstance(plan, n.Project) else plan),
-    )
+def having_forgotten(patch: pytest.MonkeyPatch) -> None:
+    def projections(plan: n.Node) -> tuple[list[n.Node], n.Node]:
+        above, core = keys.linear_above(plan)
+        return [op for op in above if isinstance(op, n.Project)], core
+
+    patch.setattr(derive, "linear_above", projections)
 
 
 def narrowed_by_the_wrong_column(patch: pytest.MonkeyPatch) -> None:
@@ -214,7 +214,7 @@ PLANTS: dict[Plant, str] = {
     consolidation_skipped: "union_all",
     old_groups_forgotten: "aggregate",
     kept_copies_not_put_back: "scan",
-    join_has_a_key_of_one_side: "aggregate",
+    having_forgotten: "aggregate",
     narrowed_by_the_wrong_column: "join",
 }
 

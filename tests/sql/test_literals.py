@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import datetime
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
-import duckdb
 import pytest
 from helpers.duck import in_duckdb
 
 from streamtables.sql.literals import literal
+
+if TYPE_CHECKING:
+    import duckdb
 
 
 @pytest.mark.parametrize(

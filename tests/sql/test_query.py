@@ -24,8 +24,8 @@ def reading(text: str, **tables: str) -> str:
             "WITH t AS (SELECT a FROM `new_0` AS `t`) SELECT a FROM t",
         ),
         (
-            "SELECT a FROM t WHERE a IN (SELECT a FROM t)",
-            "SELECT a FROM `new_0` AS `t` WHERE a IN (SELECT a FROM `new_0` AS `t`)",
+            "SELECT (SELECT 1 FROM t) FROM t x",
+            "SELECT (SELECT 1 FROM `new_0` AS `t`) FROM `new_0` x",
         ),
     ],
 )

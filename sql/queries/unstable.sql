@@ -1,0 +1,52 @@
+-- title: a sum of floats below a join and a filter
+CREATE TABLE a (g STRING, v DOUBLE);
+CREATE TABLE n (g STRING, name STRING);
+INSERT INTO a VALUES ('p', 0.1), ('p', 0.2), ('p', 0.3), ('q', 1e16), ('q', 1), ('q', -1e16);
+INSERT INTO n VALUES ('p', 'pe'), ('q', 'qu');
+-- stream: full UNSTABLE_AGGREGATE
+SELECT name, s FROM (SELECT g, SUM(v) AS s FROM a GROUP BY g) z JOIN n ON n.g = z.g;
+-- change: values come and go
+INSERT INTO a VALUES ('p', 0.7), ('q', 0.5);
+DELETE FROM a WHERE v = 0.2;
+-- change: and the names
+UPDATE n SET name = 'P' WHERE g = 'p';
+DELETE FROM a WHERE v = 0.1;
+
+-- title: a sum of quotients of integers below DISTINCT
+CREATE TABLE a (g STRING, v INT);
+INSERT INTO a VALUES ('p', 1), ('p', 2), ('q', 3);
+-- stream: full UNSTABLE_AGGREGATE
+SELECT DISTINCT s FROM (SELECT g, SUM(v / 3) AS s FROM a GROUP BY g) z;
+-- change: both groups
+INSERT INTO a VALUES ('p', 3), ('q', 3);
+
+-- title: a sum of averages, each group shown with its key
+CREATE TABLE a (g STRING, h INT, v DOUBLE);
+INSERT INTO a VALUES ('p', 1, 0.1), ('p', 1, 0.2), ('p', 2, 0.7);
+-- stream: full UNSTABLE_AGGREGATE
+SELECT g, SUM(m) AS s FROM (SELECT g, h, AVG(v) AS m FROM a GROUP BY g, h) z GROUP BY g;
+-- change: one group
+INSERT INTO a VALUES ('p', 2, 0.3), ('q', 1, 0.4);
+
+-- title: floats that are compared, counted or made exact below a join
+CREATE TABLE a (g STRING, v DOUBLE);
+CREATE TABLE n (g STRING, name STRING);
+INSERT INTO a VALUES ('p', 0.1), ('p', 0.2), ('q', -1.5);
+INSERT INTO n VALUES ('p', 'pe'), ('q', 'qu');
+-- stream: incremental
+SELECT name, big, hi, exact FROM (
+  SELECT g, SUM(CASE WHEN v > 0 THEN 1 ELSE 0 END) AS big, MAX(v) AS hi, SUM(CAST(v AS DECIMAL(10,2))) AS exact
+  FROM a GROUP BY g) z JOIN n ON n.g = z.g;
+-- answer: 'pe', 2, 0.2, 0.3 | 'qu', 0, -1.5, -1.5
+-- change: both groups and a name
+UPDATE a SET v = v + 1 WHERE v > 0.15 OR g = 'q';
+UPDATE n SET name = 'P' WHERE g = 'p';
+
+-- title: the name that goes with the greatest value, below a join
+-- lane: spark its function of that name is its own
+CREATE TABLE a (g STRING, v INT, who STRING);
+INSERT INTO a VALUES ('p', 1, 'x'), ('p', 1, 'y');
+-- stream: full UNSTABLE_AGGREGATE
+SELECT z.g, who IS NOT NULL AS is_known FROM (SELECT g, max_by(who, v) AS who FROM a GROUP BY g) z JOIN a ON a.g = z.g;
+-- change: a tie more
+INSERT INTO a VALUES ('p', 1, 'z');

@@ -25,7 +25,7 @@ check: $(READY) ## format, lint, types, imports, doctests and the tests without 
 	@$(PYTEST) --doctest-modules streamtables tests -m "not spark and not slow" -n 2
 
 test: java ## every test but the slow ones
-	@$(PYTEST) --doctest-modules streamtables tests -m "not slow"
+	@$(PYTEST) --doctest-modules streamtables tests -m "not slow" -n 2 --dist loadfile --durations 15
 
 laws: java ## the laws, with a thousand random cases each
 	@HYPOTHESIS_PROFILE=nightly $(PYTEST) tests/test_laws.py --timeout 7200

@@ -31,8 +31,8 @@ spark = streamtables.create_session(folder, master="local[1]", config={"spark.dr
 st = streamtables.StreamTables(spark, folder)
 columns = spark.table(name).columns  # found by its folder: this session's catalog began empty
 print(json.dumps({"tables": [str(table.name) for table in st.list()], "columns": columns}), flush=True)
-sys.stdin.readline()
 for _ in range(int(rounds)):
+    sys.stdin.readline()
     refresh = st.refresh(name)
     print(json.dumps([refresh.reason, refresh.number, refresh.version]), flush=True)
 """
@@ -50,17 +50,20 @@ def test_two_processes_and_a_writer(spark: SparkSession, tmp_path: Path) -> None
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
     ) as other:
         assert other.stdin is not None
         assert other.stdout is not None
         seen = json.loads(other.stdout.readline())
         assert seen == {"tables": [name], "columns": ["k", "n", "ids"]}
-        other.stdin.write("go\n")
-        other.stdin.flush()
         writer = Writer(lake)
         writer.start()
-        here = [lake.st.refresh(name) for _ in range(ROUNDS)]
-        there = [json.loads(line) for line in other.stdout]
+        here, there = [], []
+        for _ in range(ROUNDS):  # both begin at once: neither is ahead by more than a refresh
+            other.stdin.write("go\n")
+            other.stdin.flush()
+            here.append(lake.st.refresh(name))
+            there.append(json.loads(other.stdout.readline()))
         writer.stop()
     assert other.returncode == 0
     assert writer.error is None

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark
 
-N = int(os.environ.get("N", "2"))
-SEED = int(os.environ.get("SEED", str(random.randrange(10**6))))
+N = int(os.environ.get("N", "1"))
+SEED = int(os.environ.get("SEED", "107"))
 STATEMENTS = int(os.environ.get("STATEMENTS", "8"))
 PAIRS = 3
 

@@ -94,12 +94,12 @@ DELETE FROM unread;
 
 -- title: a table whose name is a word of SQL, and aliases with columns
 CREATE TABLE `table` (`column` INT);
-CREATE TABLE `"; DROP TABLE x; --` (`column` INT);
+CREATE TABLE `2nd` (`column` INT);
 INSERT INTO `table` VALUES (1);
 -- stream: incremental
-SELECT z.q, w.q AS r FROM `table` AS z(q), `"; DROP TABLE x; --` AS w(q);
+SELECT z.q, w.q AS r FROM `table` AS z(q), `2nd` AS w(q);
 -- change: both
-INSERT INTO `"; DROP TABLE x; --` VALUES (7), (NULL);
+INSERT INTO `2nd` VALUES (7), (NULL);
 INSERT INTO `table` VALUES (2);
 -- answer: 1, 7 | 1, NULL | 2, 7 | 2, NULL
 

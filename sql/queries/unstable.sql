@@ -47,6 +47,6 @@ UPDATE n SET name = 'P' WHERE g = 'p';
 CREATE TABLE a (g STRING, v INT, who STRING);
 INSERT INTO a VALUES ('p', 1, 'x'), ('p', 1, 'y');
 -- stream: full UNSTABLE_AGGREGATE
-SELECT z.g, who IS NOT NULL AS is_known FROM (SELECT g, max_by(who, v) AS who FROM a GROUP BY g) z JOIN a ON a.g = z.g;
+SELECT z.g, z.who IS NOT NULL AS is_known FROM (SELECT g, max_by(who, v) AS who FROM a GROUP BY g) z JOIN a ON a.g = z.g;
 -- change: a tie more
 INSERT INTO a VALUES ('p', 1, 'z');

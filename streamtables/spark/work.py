@@ -78,8 +78,11 @@ class SparkWork:
         """Read the change of every source that moved: its rows, for those with any."""
         if self._changed is None:
             used = self._compiled.columns_used()
+            # A table that only an unused CTE reads has no columns in use, and cannot change the answer.
             moved = [
-                key for key in self._sources if self._windows[key].since != self._windows[key].until
+                key
+                for key in self._sources
+                if used[key] and self._windows[key].since != self._windows[key].until
             ]
             counts = {key: self._read_change(key, used[key]) for key in moved}
             self._changed = {key: count for key, count in counts.items() if count}

@@ -21,6 +21,11 @@ _WITHOUT_PARENTHESES = ("CASE",)
 class Exact(Spark):
     """Spark SQL with functions kept verbatim."""
 
+    class Tokenizer(Spark.Tokenizer):
+        """The tokenizer of Spark SQL in which a doubled quote inside a string is a quote, as Spark 4 has it."""
+
+        STRING_ESCAPES: ClassVar = ["\\", "'", '"']
+
     class Parser(Spark.Parser):  # type: ignore[misc, valid-type]
         """The parser of Spark SQL that understands no function it need not."""
 

@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 import sqlglot
 from helpers.bags import Row, assert_same, bag
 from sqlglot import exp
+from sqlglot.dialects.spark import Spark
 
 from streamtables.errors import NegativeCount
 from streamtables.plan import nodes as n
 from streamtables.plan.settle import STORED, gone, settled
 from streamtables.rules.derive import derive
 from streamtables.sql.compile import compile_query
+from streamtables.sql.dialect import Exact
 from streamtables.sql.literals import literal
 from streamtables.sql.query import Query
 from streamtables.sql.render import Render, leaf_name
@@ -37,10 +39,16 @@ LITERAL_KEYS = 2_000
 ALIKE = ("coalesce", "upper")
 
 
+class _Quoting(Spark):
+    """sqlglot's Spark SQL, its functions understood, its strings read as ours are."""
+
+    Tokenizer = Exact.Tokenizer
+
+
 @lru_cache(maxsize=20_000)
 def in_duckdb(text: str) -> str:
     """A statement of Spark SQL as DuckDB says it."""
-    (written,) = sqlglot.transpile(text, read="spark", write="duckdb")
+    (written,) = sqlglot.transpile(text, read=_Quoting, write="duckdb")
     return str(written)
 
 

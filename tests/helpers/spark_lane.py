@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from helpers.bags import Row, bag
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from streamtables import StreamTables
 
 NAME = "the_stream"
+# Delta Lake allows such signs in column names only where it maps them to others.
+_UNUSUAL = re.compile(r"`[^`]*[ ,;{}()=][^`]*`")
 
 
 class SparkLane:
@@ -28,12 +31,12 @@ class SparkLane:
         self._schema = f"case_{case.number:08x}"
         self._table = f"{self._schema}.{NAME}"
         properties = {
-            "enableChangeDataFeed": case.number & 1,
-            "enableDeletionVectors": case.number & 2,
+            "enableChangeDataFeed": str(bool(case.number & 1)).lower(),
+            "enableDeletionVectors": str(bool(case.number & 2)).lower(),
         }
-        listed = ", ".join(
-            f"'delta.{key}' = '{str(bool(on)).lower()}'" for key, on in properties.items()
-        )
+        if _UNUSUAL.search(" ".join(case.setup)):
+            properties["columnMapping.mode"] = "name"
+        listed = ", ".join(f"'delta.{key}' = '{value}'" for key, value in properties.items())
         self._using = f" USING delta TBLPROPERTIES ({listed})"
 
     def __enter__(self) -> SparkLane:

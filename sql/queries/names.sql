@@ -4,8 +4,8 @@ INSERT INTO t VALUES (1, 'a', 2, 'x', 3), (NULL, NULL, NULL, NULL, NULL);
 -- stream: incremental
 SELECT `we``ird`, t.`select`, `a.b` AS `x.y`, `"; DROP TABLE t; --`, `größe` AS `Ω`, `größe` AS `_weight` FROM t WHERE `a.b` > 0 OR `we``ird` IS NULL;
 -- change: both rows
-UPDATE t SET `a.b` = 5, `größe` = -1 WHERE `select` = 'a';
-DELETE FROM t WHERE `we``ird` IS NULL;
+DELETE FROM t;
+INSERT INTO t VALUES (1, 'a', 5, 'x', -1);
 -- answer: 1, 'a', 5, 'x', -1, -1
 
 -- title: such columns as keys of joins, groups and sets
@@ -104,6 +104,7 @@ INSERT INTO `table` VALUES (2);
 -- answer: 1, 7 | 1, NULL | 2, 7 | 2, NULL
 
 -- title: strings with quotes and backslashes as constants
+-- lane: spark a doubled quote in a string is its own
 CREATE TABLE t (v STRING);
 INSERT INTO t VALUES ("it's"), ('a\\b'), ('"');
 -- stream: incremental

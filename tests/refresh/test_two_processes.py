@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.slow]
 
 ROUNDS = int(os.environ.get("TWO_PROCESSES_ROUNDS", "25"))  # of each of the two
 

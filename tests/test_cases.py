@@ -29,12 +29,17 @@ def cases(*modes: str, is_sample: bool = False) -> pytest.MarkDecorator:
     On Spark a case takes seconds: a sample, and what DuckDB cannot run, is run each time, the rest by `make slow`.
     """
     chosen = [case for case in CASES if case.mode in modes]
-    late = [is_sample and not case.lane and case.number % SAMPLE != 0 for case in chosen]
+    late = [is_sample and not _is_sampled(case) for case in chosen]
     marked = [
         pytest.param(case, marks=pytest.mark.slow if is_late else (), id=case.id)
         for case, is_late in zip(chosen, late, strict=True)
     ]
     return pytest.mark.parametrize("case", marked)
+
+
+def _is_sampled(case: Case) -> bool:
+    is_chosen = bool(case.lane) or case.number % SAMPLE == 0
+    return is_chosen and case.id.startswith("operators/")
 
 
 @pytest.fixture(scope="module")

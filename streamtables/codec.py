@@ -22,6 +22,7 @@ from streamtables.model import (
     Status,
     StreamTable,
     TableName,
+    View,
 )
 
 if TYPE_CHECKING:
@@ -72,6 +73,10 @@ def table_to_dict(table: StreamTable) -> dict[str, Any]:
         "created_at": moment_to_text(table.created_at),
         "status": table.status.value,
         "message": table.message,
+        "views": [
+            {"written": str(view.written), "name": str(view.name), "query": view.query}
+            for view in table.views
+        ],
     }
 
 
@@ -97,6 +102,10 @@ def table_from_dict(values: Mapping[str, Any]) -> StreamTable:
         created_at=moment_from_text(values["created_at"]),
         status=Status(values.get("status", Status.ACTIVE)),
         message=values.get("message"),
+        views=tuple(
+            View(TableName.parse(view["written"]), TableName.parse(view["name"]), view["query"])
+            for view in values.get("views", ())
+        ),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,6 @@ from streamtables.errors import InvalidName
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
 
 _PART = re.compile(r"\s*(?:`((?:[^`]|``)*)`|(\w+))\s*(\.|$)")
 
@@ -115,6 +115,19 @@ class Source:
     columns: tuple[Column, ...]
 
 
+CLOCK = "now()"
+"""The key of the clock among the sources: a query that reads the time has a position in it, in microseconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A view that a query reads: its name as written and as resolved, and the query behind it, over tables alone."""
+
+    written: TableName
+    name: TableName
+    query: str
+
+
 @dataclass(frozen=True, slots=True)
 class Position:
     """A moment of one source: which table it is, and how far it was read."""
@@ -122,6 +135,12 @@ class Position:
     table_id: str
     version: int
     schema_hash: str
+
+    @classmethod
+    def of_clock(cls, moment: datetime) -> Position:
+        """A moment as a position of the clock: its version is in microseconds since 1970."""
+        since = moment - datetime(1970, 1, 1, tzinfo=timezone.utc)
+        return cls(CLOCK, since // timedelta(microseconds=1), "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +168,7 @@ class StreamTable:
     created_at: datetime
     status: Status = Status.ACTIVE
     message: str | None = None
+    views: tuple[View, ...] = ()
 
     @property
     def app_id(self) -> str:

@@ -43,4 +43,6 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
 def duck() -> Iterator[duckdb.DuckDBPyConnection]:
     """An empty DuckDB database in memory."""
     with duckdb.connect() as connection:
+        # DuckDB 2.0 takes a LEFT JOIN whose right side it can tell to be empty, below a GROUP BY, for empty itself.
+        connection.execute("SET disabled_optimizers = 'statistics_propagation'")
         yield connection

@@ -351,3 +351,80 @@ INSERT INTO a VALUES ('p', 5), ('q', NULL);
 UPDATE a SET v = 3 WHERE v = 1;
 -- change: one group
 DELETE FROM a WHERE g = 'p' AND v = 5;
+
+-- title: bits and truth values
+CREATE TABLE a (g STRING, v INT, b BOOLEAN);
+INSERT INTO a VALUES ('p', 1, TRUE), ('p', 3, NULL), ('p', 6, TRUE), ('q', NULL, NULL);
+-- stream: incremental
+SELECT g, bit_and(v) AS all_bits, bit_or(v) AS some_bits, bit_xor(v) AS odd_bits, bool_and(b) AS all_true, bool_or(b) AS some_true FROM a GROUP BY g;
+-- answer: 'p', 0, 7, 4, TRUE, TRUE | 'q', NULL, NULL, NULL, NULL, NULL
+-- change: a false one, a first value
+INSERT INTO a VALUES ('p', 7, FALSE);
+UPDATE a SET v = 4 WHERE g = 'q';
+-- answer: 'p', 0, 7, 3, FALSE, TRUE | 'q', 4, 4, 4, NULL, NULL
+-- change: the only true ones go
+DELETE FROM a WHERE b;
+-- answer: 'p', 3, 7, 4, FALSE, FALSE | 'q', 4, 4, 4, NULL, NULL
+
+-- title: the name that goes with the greatest and the least
+CREATE TABLE a (g STRING, name STRING, v INT);
+INSERT INTO a VALUES ('p', 'x', 1), ('p', 'y', 5), ('q', 'z', 3);
+-- stream: incremental
+SELECT g, max_by(name, v) AS best, min_by(name, v) AS worst, MAX(v) - MIN(v) AS spread FROM a GROUP BY g;
+-- answer: 'p', 'y', 'x', 4 | 'q', 'z', 'z', 0
+-- change: the best goes, a worse one comes
+DELETE FROM a WHERE name = 'y';
+INSERT INTO a VALUES ('q', 'w', 0), ('p', 'v', 2);
+-- answer: 'p', 'v', 'x', 1 | 'q', 'z', 'w', 3
+-- change: they swap, NULL comes
+UPDATE a SET v = 3 - v WHERE g = 'q';
+INSERT INTO a VALUES ('p', 'n', NULL);
+-- answer: 'p', 'v', 'x', 1 | 'q', 'w', 'z', 3
+
+-- title: medians, variances and slopes
+CREATE TABLE a (g STRING, x DOUBLE, y DOUBLE);
+INSERT INTO a VALUES ('p', 1, 2), ('p', 3, 6), ('q', 5, 5), ('q', NULL, 1);
+-- stream: incremental
+SELECT g, median(x) AS m, var_pop(x) AS v, stddev_samp(x) AS sd, covar_pop(x, y) AS cov, regr_count(x, y) AS n FROM a GROUP BY g;
+-- answer: 'p', 2, 1, CAST('1.4142135623730951' AS DOUBLE), 2, 2 | 'q', 5, 0, NULL, 0, 1
+-- change: a third point, a second one
+INSERT INTO a VALUES ('p', 5, 10);
+UPDATE a SET x = 7 WHERE x IS NULL;
+-- change: the points of one go
+DELETE FROM a WHERE g = 'p' AND x > 1;
+-- change: all of it
+DELETE FROM a;
+-- answer: nothing
+
+-- title: DISTINCT in several aggregates, HAVING on them
+CREATE TABLE a (g STRING, v INT, w INT);
+INSERT INTO a VALUES ('p', 1, 1), ('p', 1, 2), ('q', 2, 2), ('q', 3, 2);
+-- stream: incremental
+SELECT g, COUNT(DISTINCT v) AS d, SUM(DISTINCT v) AS s, COUNT(DISTINCT v, w) AS both, MAX(w) AS m FROM a GROUP BY g HAVING COUNT(DISTINCT v) > 1 OR MAX(w) > 2;
+-- answer: 'q', 2, 5, 2, 2
+-- change: one falls below as the other rises by its other reason
+UPDATE a SET v = 2 WHERE v = 3;
+INSERT INTO a VALUES ('p', 1, 3);
+-- answer: 'p', 1, 1, 3, 3
+-- change: reasons change places
+DELETE FROM a WHERE w = 3;
+INSERT INTO a VALUES ('p', 9, 1), ('q', 2, 4);
+-- answer: 'p', 2, 10, 3, 2 | 'q', 1, 2, 2, 4
+
+-- title: FILTER, and CASE that does the same
+CREATE TABLE a (g STRING, kind STRING, v INT);
+CREATE TABLE k (kind STRING, is_good BOOLEAN);
+INSERT INTO a VALUES ('p', 'x', 1), ('p', 'y', 2), ('q', 'x', 4), ('q', NULL, 8);
+INSERT INTO k VALUES ('x', TRUE), ('y', FALSE);
+-- stream: incremental
+SELECT a.g, COUNT(*) FILTER (WHERE k.is_good) AS n, SUM(v) FILTER (WHERE NOT k.is_good) AS bad, SUM(CASE WHEN k.is_good THEN v ELSE 0 END) AS good,
+AVG(v) FILTER (WHERE k.kind IS NULL) AS unknown FROM a LEFT JOIN k ON k.kind = a.kind GROUP BY a.g;
+-- answer: 'p', 1, 2, 1, NULL | 'q', 1, NULL, 4, 8
+-- change: kinds turn, a kind gets known
+UPDATE k SET is_good = NOT is_good;
+UPDATE a SET kind = 'y' WHERE kind IS NULL;
+-- answer: 'p', 1, 1, 2, NULL | 'q', 1, 4, 8, NULL
+-- change: a kind goes, a row moves
+DELETE FROM k WHERE kind = 'y';
+UPDATE a SET g = 'q' WHERE kind = 'y';
+-- answer: 'p', 0, 1, 0, NULL | 'q', 0, 4, 0, 5

@@ -66,3 +66,15 @@ SELECT 1 AS x, 'one' AS y UNION ALL SELECT id, 'a' FROM a;
 -- change: only the other half does
 DELETE FROM a;
 -- expect: - 1, 'a'
+
+-- title: a condition computed below keeps its meaning inside another
+CREATE TABLE a (id INT, x BOOLEAN, y BOOLEAN);
+INSERT INTO a VALUES (1, NULL, TRUE), (2, FALSE, FALSE);
+-- stream: incremental
+SELECT 'not' AS how, id, NOT p AS b FROM (SELECT id, x OR y AS p FROM a) z UNION ALL SELECT 'null', id, p IS NULL FROM (SELECT id, x AND y AS p FROM a) z
+UNION ALL SELECT 'equal', id, p = TRUE FROM (SELECT id, x OR y AS p FROM a) z;
+-- answer: 'not', 1, FALSE | 'not', 2, TRUE | 'null', 1, TRUE | 'null', 2, FALSE | 'equal', 1, TRUE | 'equal', 2, FALSE
+-- change: it turns
+UPDATE a SET y = NOT y;
+INSERT INTO a VALUES (3, TRUE, TRUE);
+-- answer: 'not', 1, NULL | 'not', 2, FALSE | 'not', 3, FALSE | 'null', 1, FALSE | 'null', 2, FALSE | 'null', 3, FALSE | 'equal', 1, NULL | 'equal', 2, TRUE | 'equal', 3, TRUE

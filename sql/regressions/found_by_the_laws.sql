@@ -38,3 +38,35 @@ DELETE FROM t0 WHERE k IS NULL;
 -- change: all go
 DELETE FROM t0;
 -- expect: - 'x'
+
+-- title: a recursion that one statement reads several times
+CREATE TABLE t0 (a INT, b INT);
+CREATE TABLE t1 (x INT);
+INSERT INTO t0 VALUES (1, 2), (2, 3);
+INSERT INTO t1 VALUES (1), (2), (5);
+-- stream: incremental
+SELECT x FROM t1 WHERE x NOT IN (
+  WITH RECURSIVE r (c, n) AS (
+    SELECT b, 0 FROM t0 WHERE a = 1 UNION ALL SELECT b, n + 1 FROM r JOIN t0 ON a = c WHERE n < 3)
+  SELECT abs(c) FROM r);
+-- answer: 1 | 5
+-- change: the path grows
+INSERT INTO t0 VALUES (3, 5);
+-- expect: - 5
+-- change: an unknown place, and both sides change
+INSERT INTO t0 VALUES (3, NULL);
+INSERT INTO t1 VALUES (7);
+-- answer: nothing
+
+-- title: a WITH inside another uses its name again
+CREATE TABLE t0 (a INT, b INT);
+INSERT INTO t0 VALUES (1, 5), (2, NULL);
+-- stream: incremental
+WITH w AS (SELECT a AS c FROM t0 UNION ALL (WITH w AS (SELECT b AS c FROM t0) SELECT c + 10 FROM w x)),
+     v AS (WITH w AS (SELECT c + 100 AS c FROM w) SELECT c FROM w)
+SELECT 'w' AS how, c FROM w UNION ALL SELECT 'v', c FROM v;
+-- answer: 'w', 1 | 'w', 2 | 'w', 15 | 'w', NULL | 'v', 101 | 'v', 102 | 'v', 115 | 'v', NULL
+-- change: both columns
+UPDATE t0 SET a = 3, b = 6 WHERE a = 2;
+-- expect: - 'w', 2 | 'w', NULL | 'v', 102 | 'v', NULL
+-- expect: + 'w', 3 | 'w', 16 | 'v', 103 | 'v', 116

@@ -42,22 +42,35 @@ def table_lock(
 
 @contextmanager
 def file_lock(path: Path, what: str, timeout_s: float) -> Iterator[Callable[[], bool]]:
-    """Hold a file's lock, which the system releases if this process dies."""
+    """Hold a file's lock, which the system releases if this process dies.
+
+    Whoever waits first takes the lock of the queue: a holder that releases and asks again at once stands behind it.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    # Each holder opens the file itself, so that threads of one process exclude each other too.
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
-    try:
-        if not _wait(lambda: _try_flock(descriptor), timeout_s, _FILE_POLL_S):
-            raise _busy(what, timeout_s, os.pread(descriptor, 1000, 0).decode(errors="replace"))
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, this_process().encode(), 0)
+    with _opened(path) as lock, _opened(path.with_suffix(".queue")) as queue:
+        deadline = time.monotonic() + timeout_s
+        is_next = _wait(lambda: _try_flock(queue), timeout_s, _FILE_POLL_S)
+        left = deadline - time.monotonic()
+        if not is_next or not _wait(lambda: _try_flock(lock), left, _FILE_POLL_S):
+            raise _busy(what, timeout_s, os.pread(lock, 1000, 0).decode(errors="replace"))
+        fcntl.flock(queue, fcntl.LOCK_UN)
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, this_process().encode(), 0)
         try:
             yield lambda: True
         finally:
-            os.ftruncate(descriptor, 0)
-            # Closing alone would leave the lock with a forked child, which shares the descriptor.
-            fcntl.flock(descriptor, fcntl.LOCK_UN)
+            os.ftruncate(lock, 0)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    """A file to lock. Each holder opens it anew, so that threads of one process exclude each other too."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o666)
+    try:
+        yield descriptor
     finally:
+        # Closing alone would leave the lock with a forked child, which shares the descriptor.
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
         os.close(descriptor)
 
 

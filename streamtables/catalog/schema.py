@@ -109,6 +109,7 @@ stream_tables = Table(
     Column("created_at", Moment, nullable=False),
     Column("status", Text, nullable=False),
     Column("message", Prose),
+    Column("views", Json, nullable=False),
 )
 
 frontiers = Table(
@@ -185,7 +186,14 @@ def make_tables(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
-MIGRATIONS: list[Callable[[Connection], None]] = [make_tables]
+def add_views(connection: Connection) -> None:
+    """From version 1 to 2: definitions keep the queries of the views that they read."""
+    connection.exec_driver_sql(
+        "ALTER TABLE stream_tables ADD COLUMN views TEXT NOT NULL DEFAULT '[]'"
+    )
+
+
+MIGRATIONS: list[Callable[[Connection], None]] = [make_tables, add_views]
 """Step n brings a registry from version n to n + 1; a step that has been released never changes."""
 
 

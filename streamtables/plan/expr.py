@@ -63,19 +63,25 @@ class Expr:
 
         def put(tree: exp.Expr) -> exp.Expr:
             if isinstance(tree, exp.Column) and tree.name in parts:
-                inner = parts[tree.name].tree.copy()
-                return inner if isinstance(inner, (exp.Column, exp.Func)) else exp.paren(inner)
+                return operand(parts[tree.name])
             return tree
 
         return Expr(self.tree.copy().transform(put, copy=False))
 
     def equality(self) -> tuple[str, str] | None:
-        """The two column names where the expression is `a = b`."""
-        if isinstance(self.tree, exp.EQ):
-            left, right = Expr(self.tree.left).column, Expr(self.tree.right).column
-            if left and right:
-                return left, right
+        """The two column names where the expression is `a = b` or `a <=> b`."""
+        left, right = (side.column for side in self.sides() or (self, self))
+        return (left, right) if left and right and self.column is None else None
+
+    def sides(self) -> tuple[Expr, Expr] | None:
+        """The two sides where the expression is `a = b` or `a <=> b`."""
+        if isinstance(self.tree, (exp.EQ, exp.NullSafeEQ)):
+            return Expr(self.tree.left), Expr(self.tree.right)
         return None
+
+    def with_sides(self, left: Expr, right: Expr) -> Expr:
+        """The same comparison of other sides."""
+        return Expr(type(self.tree)(this=left.tree.copy(), expression=right.tree.copy()))
 
     def conjuncts(self) -> Iterator[Expr]:
         """The parts of `a AND b AND c`."""
@@ -191,6 +197,27 @@ def always() -> Expr:
     return Expr(exp.true())
 
 
+def null() -> Expr:
+    """`NULL`."""
+    return Expr(exp.null())
+
+
+def never() -> Expr:
+    """`FALSE`."""
+    return Expr(exp.false())
+
+
+def is_present(value: Expr) -> Expr:
+    """`value IS NOT NULL`."""
+    return Expr(exp.Not(this=exp.Is(this=exp.paren(value.tree.copy()), expression=exp.null())))
+
+
+def case_when(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
+    """`CASE WHEN condition THEN then ELSE otherwise END`."""
+    case = exp.Case().when(condition.tree.copy(), then.tree.copy())
+    return Expr(case.else_(otherwise.tree.copy()))
+
+
 def same(left: Expr, right: Expr) -> Expr:
     """`left <=> right`."""
     return Expr(exp.NullSafeEQ(this=left.tree.copy(), expression=right.tree.copy()))
@@ -208,7 +235,15 @@ def among(column: str, literals: Sequence[Expr]) -> Expr:
     )
 
 
+def operand(expr: Expr) -> exp.Expr:
+    """A copy of the tree, fit to stand inside another: in parentheses unless it is a column or a call."""
+    tree = expr.tree.copy()
+    # To sqlglot AND and OR are calls too.
+    is_call = isinstance(tree, exp.Func) and not isinstance(tree, exp.Binary)
+    return tree if is_call or isinstance(tree, exp.Column) else exp.paren(tree)
+
+
 def all_of(conditions: Iterable[Expr]) -> Expr | None:
     """`a AND b AND c`; None of nothing."""
-    found = [exp.paren(condition.tree.copy()) for condition in conditions]
+    found = [exp.paren(condition.tree.unnest().copy()) for condition in conditions]
     return Expr(exp.and_(*found, wrap=False)) if found else None

@@ -25,6 +25,10 @@ def unique_key(node: n.Node) -> tuple[str, ...] | None:
         if any(key is None for key in keys):
             return None
         return tuple(name for key in keys if key for name in key)
+    if isinstance(node, n.Match):
+        return _key_of_match(node)
+    if isinstance(node, n.Window):
+        return unique_key(node.child)
     if isinstance(node, n.Aggregate):
         return node.keys
     if isinstance(node, (n.Distinct, n.Union)) or (
@@ -34,13 +38,26 @@ def unique_key(node: n.Node) -> tuple[str, ...] | None:
     return () if isinstance(node, n.OneRow) else None
 
 
-def shown_groups(plan: n.Node) -> tuple[n.Aggregate, dict[str, str]] | None:
-    """The topmost aggregate, if the answer shows its keys: each row of the answer is one of its groups.
+def _key_of_match(node: n.Match) -> tuple[str, ...] | None:
+    left = unique_key(node.left)
+    if node.kind in ("semi", "anti", "mark") or left is None:
+        return left
+    right = unique_key(node.right)
+    # FULL: a left row and a right row whose keys are NULL, both padded, look alike.
+    if right is None or node.kind == "full":
+        return None
+    pairs = (set(condition.equality() or ()) for condition in node.on)
+    tied = {name for pair in pairs if pair & set(node.left.columns) for name in pair}
+    return left if set(right) <= tied else (*left, *right)
+
+
+def shown_groups(plan: n.Node) -> tuple[n.Aggregate | n.Window, dict[str, str]] | None:
+    """The topmost aggregate or window, if the answer shows its keys: each row of the answer is of one of its groups.
 
     With it comes what the answer calls the keys.
     """
     above, core = linear_above(plan)
-    if not isinstance(core, n.Aggregate):
+    if not isinstance(core, (n.Aggregate, n.Window)):
         return None
     names = {key: key for key in core.keys}
     for op in reversed(above):
@@ -60,8 +77,8 @@ def linear_above(plan: n.Node) -> tuple[list[n.Filter | n.Project], n.Node]:
 
 
 def passed_through(project: n.Project) -> dict[str, str]:
-    """The columns of its input that a projection hands on unchanged, and what it calls them."""
-    return {part.expr.column: part.name for part in project.items if part.expr.column}
+    """The columns of its input that a projection hands on unchanged, and what it calls them first."""
+    return {part.expr.column: part.name for part in reversed(project.items) if part.expr.column}
 
 
 def _renamed(key: tuple[str, ...], names: Mapping[str, str]) -> tuple[str, ...] | None:

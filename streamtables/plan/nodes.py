@@ -167,6 +167,117 @@ class Aggregate(Node):
 
 
 @dataclass(frozen=True)
+class Match(Node):
+    """Two inputs where it matters whether a row meets another: outer, semi and anti joins.
+
+    `semi` keeps the left rows that meet a right one, `anti` those that meet none, `left` joins and pads the left rows
+    that meet none, `full` pads on both sides, and `mark` says of every left row, in a column, whether it meets one.
+    """
+
+    left: Node
+    right: Node
+    on: tuple[Expr, ...]
+    kind: str
+    mark: str = ""
+
+    def __post_init__(self) -> None:
+        _require(self.kind in ("semi", "anti", "left", "full", "mark"), f"Match has no {self.kind}")
+        both = (*self.left.columns, *self.right.columns)
+        _distinct((*both, self.mark) if self.mark else both, "Match")
+        for condition in self.on:
+            missing = condition.columns - set(both)
+            _require(not missing, f"Match reads {sorted(missing)}")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        if self.kind in ("left", "full"):
+            return (*self.left.columns, *self.right.columns)
+        return (*self.left.columns, *((self.mark,) if self.mark else ()))
+
+
+@dataclass(frozen=True)
+class Window(Node):
+    """Window functions over one PARTITION BY: every row of the input with the items computed beside it."""
+
+    child: Node
+    keys: tuple[str, ...]
+    items: tuple[Item, ...]
+
+    def __post_init__(self) -> None:
+        _require(set(self.keys) <= set(self.child.columns), "Window parts by columns of its input")
+        for item in self.items:
+            _reads(item.expr, self.child, "Window")
+        _distinct(self.columns, "Window")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*self.child.columns, *(item.name for item in self.items))
+
+
+@dataclass(frozen=True)
+class Generate(Node):
+    """Each row once per row that a generator such as `explode` makes of it, with `names` beside it.
+
+    With `is_outer` a row of which nothing is made stays, with NULLs.
+    """
+
+    child: Node
+    call: Expr
+    is_outer: bool
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        _reads(self.call, self.child, "Generate")
+        _distinct(self.columns, "Generate")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (*self.child.columns, *self.names)
+
+
+@dataclass(frozen=True)
+class Constant(Node):
+    """A relation that reads no source, such as VALUES."""
+
+    relation: Expr
+    names: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.names
+
+
+@dataclass(frozen=True)
+class Fixpoint(Node):
+    """WITH RECURSIVE: the rows of `base`, and of `step` over the rows found last, until there are no more."""
+
+    name: str
+    base: Node
+    step: Node
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        same = len(self.base.columns) == len(self.step.columns) == len(self.names)
+        _require(same, "Fixpoint needs inputs of one width")
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.names
+
+
+@dataclass(frozen=True)
+class Recur(Node):
+    """Inside the step of a Fixpoint: the rows found last."""
+
+    name: str
+    names: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.names
+
+
+@dataclass(frozen=True)
 class Distinct(Node):
     """Each different row once."""
 

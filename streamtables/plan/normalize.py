@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
+from itertools import count
 from typing import TYPE_CHECKING
 
 from streamtables.plan import nodes as n
-from streamtables.plan.expr import Expr, Item, all_of, item
-from streamtables.plan.walk import rewrite
+from streamtables.plan.expr import Expr, Item, all_of, col, item
+from streamtables.plan.walk import children, rewrite, with_children
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -38,7 +40,17 @@ def prune_columns(plan: n.Node) -> n.Node:
     return _prune(plan, frozenset(plan.columns))
 
 
-PASSES: tuple[Callable[[n.Node], n.Node], ...] = (filters_to_joins, merge_projects, prune_columns)
+def keys_to_columns(plan: n.Node) -> n.Node:
+    """`f(l) = g(r)` becomes an equality of columns, computed below: then its values can be looked up and listed."""
+    return rewrite(plan, _key_to_column)
+
+
+PASSES: tuple[Callable[[n.Node], n.Node], ...] = (
+    filters_to_joins,
+    keys_to_columns,
+    merge_projects,
+    prune_columns,
+)
 
 
 def _filter_to_join(node: n.Node) -> n.Node:
@@ -46,10 +58,27 @@ def _filter_to_join(node: n.Node) -> n.Node:
         return node
     if isinstance(node, n.Join):
         return _place_conditions(node)
+    if isinstance(node.child, n.Filter):
+        both = (*node.child.condition.conjuncts(), *node.condition.conjuncts())
+        return _filter_to_join(_filtered(node.child.child, both))
     if isinstance(node.child, n.Join):
         on = (*node.child.on, *node.condition.conjuncts())
         return _place_conditions(n.Join(node.child.inputs, on))
+    if isinstance(node.child, n.Match) and node.child.kind != "full":
+        return _below_match(node.child, node.condition)
     return node
+
+
+def _below_match(match: n.Match, condition: Expr) -> n.Node:
+    """`σ[p(l)](L ⟕ R) = σ[p(l)](L) ⟕ R`: what a condition says of left rows alone, it says before they meet any."""
+    own: list[Expr] = []
+    rest: list[Expr] = []
+    for part in condition.conjuncts():
+        (own if part.columns and part.columns <= set(match.left.columns) else rest).append(part)
+    if not own:
+        return n.Filter(match, condition)
+    left = _filter_to_join(_filtered(match.left, own))
+    return _filtered(replace(match, left=left), rest)
 
 
 def _place_conditions(join: n.Join) -> n.Node:
@@ -67,6 +96,37 @@ def _place_conditions(join: n.Join) -> n.Node:
 def _filtered(node: n.Node, conditions: Iterable[Expr]) -> n.Node:
     condition = all_of(conditions)
     return n.Filter(node, condition) if condition else node
+
+
+def _key_to_column(node: n.Node) -> n.Node:
+    if not isinstance(node, (n.Join, n.Match)):
+        return node
+    inputs = list(children(node))
+    on = []
+    for written in node.on:
+        condition, sides = written, written.sides()
+        if sides and condition.equality() is None:
+            left, right = (_as_column(side, inputs) for side in sides)
+            condition = condition.with_sides(left, right)
+        on.append(condition)
+    if on == list(node.on):
+        return node
+    made = with_children(replace(node, on=()), tuple(inputs))
+    assert isinstance(made, (n.Join, n.Match))
+    made = replace(made, on=tuple(on))
+    return n.Project(made, tuple(map(item, node.columns)))
+
+
+def _as_column(side: Expr, inputs: list[n.Node]) -> Expr:
+    """A side of an equality as a column of the one input that it reads, if it reads just one."""
+    about = [i for i, child in enumerate(inputs) if side.columns & set(child.columns)]
+    if side.column or len(about) != 1:
+        return side
+    child = inputs[about[0]]
+    taken = {name.lower() for other in inputs for name in other.columns}
+    name = next(f"_key_{i}" for i in count(1) if f"_key_{i}" not in taken)
+    inputs[about[0]] = n.Project(child, (*map(item, child.columns), Item(name, side)))
+    return col(name)
 
 
 def _merge_project(node: n.Node) -> n.Node:
@@ -104,7 +164,26 @@ def _prune(node: n.Node, needed: frozenset[str]) -> n.Node:
         return n.UnionAll(
             tuple(_exact(child, {child.columns[i] for i in kept}) for child in node.inputs)
         )
+    if isinstance(node, n.Match):
+        return _prune_match(node, needed)
+    if isinstance(node, n.Window):
+        items = tuple(part for part in node.items if part.name in needed)
+        wanted = (needed | set(node.keys) | _read_by(items)) & set(node.child.columns)
+        child = _prune(node.child, wanted)
+        return n.Window(child, node.keys, items) if items else child
+    if isinstance(node, n.Generate):
+        wanted = (needed | node.call.columns) & set(node.child.columns)
+        return replace(node, child=_prune(node.child, wanted))
     return _prune_whole_rows(node)
+
+
+def _prune_match(node: n.Match, needed: frozenset[str]) -> n.Node:
+    """A mark that nobody reads is not computed."""
+    if node.kind == "mark" and node.mark not in needed:
+        return _prune(node.left, needed)
+    wanted = needed.union(*(condition.columns for condition in node.on))
+    right = wanted if node.kind in ("left", "full") else wanted - set(node.left.columns)
+    return replace(node, left=_prune(node.left, wanted), right=_prune(node.right, right))
 
 
 def _prune_whole_rows(node: n.Node) -> n.Node:
@@ -115,6 +194,8 @@ def _prune_whole_rows(node: n.Node) -> n.Node:
         return n.Union(_whole(node.left), _whole(node.right))
     if isinstance(node, (n.Intersect, n.Except)):
         return type(node)(_whole(node.left), _whole(node.right), node.all)
+    if isinstance(node, n.Fixpoint):
+        return replace(node, base=_whole(node.base), step=_whole(node.step))
     return node
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from streamtables.plan import nodes as n
 from streamtables.plan.walk import children
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from streamtables.plan.delta import Delta
 
 
@@ -36,17 +38,43 @@ def _line(node: n.Node) -> str:
 
 
 def _detail(node: n.Node) -> str:
-    if isinstance(node, n.Filter):
-        return str(node.condition)
-    if isinstance(node, n.Project):
-        return ", ".join(map(str, node.items))
-    if isinstance(node, n.Aggregate):
-        return f"BY ({', '.join(node.keys)}) {', '.join(map(str, node.items))}".rstrip()
-    if isinstance(node, n.Join):
-        return "ON " + " AND ".join(map(str, node.on)) if node.on else "CROSS"
-    if isinstance(node, n.Restrict):
-        return f"({', '.join(node.on)}) IN {node.keys.name}"
-    if isinstance(node, n.Narrow):
-        keys = node.keys.name if isinstance(node.keys, n.Step) else f"changed {node.keys.source}"
-        return f"{node.column} IN {keys}.{node.key}"
-    return ""
+    say = _DETAILS.get(type(node))
+    return say(node) if say else ""
+
+
+def _list(parts: Iterable[object]) -> str:
+    return ", ".join(map(str, parts))
+
+
+def _aggregate(node: n.Aggregate | n.Window) -> str:
+    return f"BY ({_list(node.keys)}) {_list(node.items)}".rstrip()
+
+
+def _join(node: n.Join) -> str:
+    return "ON " + " AND ".join(map(str, node.on)) if node.on else "CROSS"
+
+
+def _match(node: n.Match) -> str:
+    on = "ON " + " AND ".join(map(str, node.on)) if node.on else ""
+    return " ".join(filter(None, (node.kind.upper(), node.mark, on)))
+
+
+def _narrow(node: n.Narrow) -> str:
+    keys = node.keys.name if isinstance(node.keys, n.Step) else f"changed {node.keys.source}"
+    return f"{node.column} IN {keys}.{node.key}"
+
+
+_DETAILS: dict[type[n.Node], Callable[[Any], str]] = {
+    n.Filter: lambda node: str(node.condition),
+    n.Project: lambda node: _list(node.items),
+    n.Aggregate: _aggregate,
+    n.Window: _aggregate,
+    n.Join: _join,
+    n.Match: _match,
+    n.Generate: lambda node: f"{'OUTER ' * node.is_outer}{node.call} AS {_list(node.names)}",
+    n.Constant: lambda node: f"({_list(node.names)})",
+    n.Fixpoint: lambda node: f"{node.name} ({_list(node.names)})",
+    n.Recur: lambda node: f"{node.name} ({_list(node.names)})",
+    n.Restrict: lambda node: f"({_list(node.on)}) IN {node.keys.name}",
+    n.Narrow: _narrow,
+}

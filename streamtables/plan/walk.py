@@ -11,8 +11,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 N = TypeVar("N", bound=n.Node)
-_UNARY = (n.Filter, n.Project, n.Aggregate, n.Distinct, n.Restrict, n.Narrow, n.Copies)
-_PAIRS = (n.Union, n.Intersect, n.Except)
+_UNARY = (
+    n.Filter,
+    n.Project,
+    n.Aggregate,
+    n.Window,
+    n.Generate,
+    n.Distinct,
+    n.Restrict,
+    n.Narrow,
+    n.Copies,
+)
+_PAIRS = (n.Union, n.Intersect, n.Except, n.Match)
 
 
 def children(node: n.Node) -> tuple[n.Node, ...]:
@@ -21,6 +31,8 @@ def children(node: n.Node) -> tuple[n.Node, ...]:
         return node.inputs
     if isinstance(node, _PAIRS):
         return (node.left, node.right)
+    if isinstance(node, n.Fixpoint):
+        return (node.base, node.step)
     if isinstance(node, _UNARY):
         return (node.child,)
     return ()
@@ -32,6 +44,8 @@ def with_children(node: n.Node, inputs: tuple[n.Node, ...]) -> n.Node:
         return replace(node, inputs=inputs)
     if isinstance(node, _PAIRS):
         return replace(node, left=inputs[0], right=inputs[1])
+    if isinstance(node, n.Fixpoint):
+        return replace(node, base=inputs[0], step=inputs[1])
     if isinstance(node, _UNARY):
         return replace(node, child=inputs[0])
     return node

@@ -80,6 +80,10 @@ def over(op: n.Node, inputs: Sequence[n.Node]) -> n.Node:
         return n.UnionAll(tuple(inputs))
     if isinstance(op, n.Join):
         return joined(inputs, op.on, op.columns)
+    if isinstance(op, n.Generate):
+        return _weight_last(replace(op, child=inputs[0]))
+    if isinstance(op, n.Match) and op.kind != "full" and not is_weighted(inputs[1]):
+        return _weight_last(replace(op, left=inputs[0], right=inputs[1]))
     raise n.InvalidPlan(f"{type(op).__name__} is not linear")
 
 
@@ -98,6 +102,12 @@ def joined(inputs: Sequence[n.Node], on: Sequence[Expr], columns: Sequence[str])
     join = n.Join(tuple(renamed), tuple(on))
     weight = (Item(WEIGHT, product(weights)),) if weights else ()
     return n.Project(join, (*(item(name) for name in columns), *weight))
+
+
+def _weight_last(node: n.Node) -> n.Node:
+    if not is_weighted(node):
+        return node
+    return n.Project(node, (*map(item, plain_columns(node)), item(WEIGHT)))
 
 
 def _differs(node: n.Node, names: Sequence[str]) -> bool:

@@ -31,6 +31,7 @@ REASONS = {
     "SOURCE_SCHEMA_CHANGED": "a column of a source that the query reads changed",
     "SOURCE_HISTORY_LOST": "versions of a source between the last refresh and now are gone",
     "RESULT_CHANGED": "somebody else wrote to the stream table",
+    "VIEW_CHANGED": "a view that the query reads was defined anew",
     "QUERY_CHANGED": "the stream table's query was altered",
     "ALREADY_REFRESHED": "another process refreshed the table meanwhile",
 }
@@ -74,3 +75,12 @@ def choose_by_size(changed_rows: int, source_rows: Callable[[], int]) -> Decisio
             share = f"{changed_rows:,} of {rows:,} rows changed"
             return Decision(Action.FULL, "CHANGE_LARGE", share)
     return Decision(Action.INCREMENTAL, "CHANGE_SMALL", f"{changed_rows:,} rows changed")
+
+
+def must_run(decision: Decision | None, is_full_asked: bool) -> bool:
+    """Whether a refresh has work to do even if no source moved."""
+    return decision is not None and (
+        is_full_asked
+        or decision.reason == "TIME_DEPENDENT"
+        or decision.action is Action.REINITIALIZE
+    )

@@ -8,10 +8,10 @@ from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from streamtables.errors import CycleFound, RepeatedColumn, SourceChanged, StreamTablesError
-from streamtables.model import RefreshMode, StreamTable
+from streamtables.model import RefreshMode, StreamTable, View
 from streamtables.plan.nodes import InvalidPlan
 from streamtables.schedule import parse_schedule
-from streamtables.sql.compile import Compiled, compile_query, fingerprint
+from streamtables.sql.compile import Compiled, compile_query, fingerprint, with_views_inside
 from streamtables.sql.query import Query
 
 if TYPE_CHECKING:
@@ -25,18 +25,21 @@ def define(
     """A new stream table's definition."""
     parse_schedule(schedule)
     mode = mode_of(refresh_mode)
-    sources = _sources(engine, query, name)
+    views = _views(engine, query)
+    text = with_views_inside(query, views)
+    sources = _sources(engine, text, name)
     return StreamTable(
         id=uuid.uuid4().hex,
         name=name,
         query=query,
         schedule=schedule,
         refresh_mode=mode,
-        columns=_columns(engine, query, sources, mode),
+        columns=_columns(engine, text, sources, mode),
         sources=sources,
-        fingerprint=fingerprint(query, sources),
+        fingerprint=fingerprint(text, sources),
         generation=1,
         created_at=datetime.now(timezone.utc),
+        views=views,
     )
 
 
@@ -46,7 +49,8 @@ def redefine(
     """An altered definition; another query begins a new generation of refreshes."""
     parse_schedule(schedule)
     new = replace(old, schedule=schedule, refresh_mode=mode)
-    text = query if query is not None else old.query
+    views = _views(engine, query) if query is not None else old.views
+    text = with_views_inside(query if query is not None else old.query, views)
     sources = _sources(engine, text, old.name) if query is not None else old.sources
     columns = _columns(engine, text, sources, mode)
     mark = fingerprint(text, sources)
@@ -54,7 +58,8 @@ def redefine(
         return new
     return replace(
         new,
-        query=text,
+        query=query if query is not None else old.query,
+        views=views,
         sources=sources,
         columns=columns,
         fingerprint=mark,
@@ -64,9 +69,14 @@ def redefine(
 
 def resolved_again(engine: Engine, old: StreamTable) -> StreamTable:
     """A definition over its sources' columns as they are now; refused if its own columns would change."""
-    sources = tuple(engine.source(source.name) for source in old.sources)
+    views = tuple(replace(view, query=engine.view(view.name) or view.query) for view in old.views)
+    text = with_views_inside(old.query, views)
+    if views == old.views:
+        sources = tuple(engine.source(source.name) for source in old.sources)
+    else:
+        sources = _sources(engine, text, old.name)
     try:
-        columns = _columns(engine, old.query, sources, old.refresh_mode)
+        columns = _columns(engine, text, sources, old.refresh_mode)
     except StreamTablesError as error:
         raise SourceChanged(
             f"The query of {old.name} no longer fits its sources: {error.message}",
@@ -78,7 +88,16 @@ def resolved_again(engine: Engine, old: StreamTable) -> StreamTable:
             f"The columns of {old.name}'s query are now ({now})",
             hint="Alter the stream table to take them on, or undo the change of the source.",
         )
-    return replace(old, sources=sources, fingerprint=fingerprint(old.query, sources))
+    mark = fingerprint(text, sources)
+    return replace(old, sources=sources, views=views, fingerprint=mark)
+
+
+def redefined_view(engine: Engine, table: StreamTable) -> View | None:
+    """A view of the query that means something else by now. One that this session does not know stays what it was."""
+    for view in table.views:
+        if (engine.view(view.name) or view.query) != view.query:
+            return view
+    return None
 
 
 def mode_of(text: str) -> RefreshMode:
@@ -90,6 +109,12 @@ def mode_of(text: str) -> RefreshMode:
         raise StreamTablesError(
             f"{text!r} is not a refresh_mode", hint=f"Write one of {modes}."
         ) from None
+
+
+def _views(engine: Engine, query: str) -> tuple[View, ...]:
+    """The views that a query reads, by names that hold in any session."""
+    found = ((name, engine.view(name)) for name in Query.parse(query).names)
+    return tuple(View(name, engine.resolve(name), text) for name, text in found if text is not None)
 
 
 def _sources(engine: Engine, query: str, name: TableName) -> tuple[Source, ...]:

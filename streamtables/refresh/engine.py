@@ -75,6 +75,9 @@ class Engine(Protocol):
     def resolve(self, name: TableName) -> TableName:
         """A name with its schema, as the lake sees it now."""
 
+    def view(self, name: TableName) -> str | None:
+        """The query behind a view, over tables alone; None for what is not a view, or not one of this session."""
+
     def source(self, name: TableName) -> Source:
         """Resolve a table that a query reads."""
 

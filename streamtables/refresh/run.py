@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from streamtables.errors import CommitLost, NotAStreamTable, SourceChanged
-from streamtables.model import Action, Frontier, Position, Refresh, Window
+from streamtables.model import CLOCK, Action, Frontier, Position, Refresh, Window
 from streamtables.refresh.attempt import Attempt
-from streamtables.refresh.choose import Decision, choose, choose_by_size
-from streamtables.refresh.define import resolved_again
+from streamtables.refresh.choose import Decision, choose, choose_by_size, must_run
+from streamtables.refresh.define import redefined_view, resolved_again
 from streamtables.rules.derive import derive
 from streamtables.sql.compile import Compiled, compile_table
 
@@ -55,7 +55,7 @@ class Refresher:
             self.observe("create:fill")
             compiled = compile_table(table)
             left = self.engine.left_behind(table)
-            frontier = Frontier(1, self.engine.pin(table.sources), attempt.started_at)
+            frontier = Frontier(1, self._pinned(attempt, compiled), attempt.started_at)
             if left is None:
                 committed = self.engine.create(table, compiled, frontier)
             else:
@@ -132,7 +132,7 @@ class Refresher:
         compiled = compile_table(table)
         frontier = self._recovered(table, written)
         self.observe("pin")
-        pinned = self.engine.pin(table.sources)
+        pinned = self._pinned(attempt, compiled)
         windows = {
             key: Window(frontier.positions.get(key, _NOWHERE), until)
             for key, until in pinned.items()
@@ -148,7 +148,7 @@ class Refresher:
             table.refresh_mode, compiled.refusal, is_full_asked=is_full_asked, broken=broken
         )
         is_moved = any(window.since != window.until for window in windows.values())
-        if not is_moved and not _must_run(decision, is_full_asked):
+        if not is_moved and not must_run(decision, is_full_asked):
             return self._noted(attempt.nothing("NO_CHANGE", frontier))
         self.observe("open")
         ahead = Frontier(frontier.number + 1, pinned, attempt.started_at)
@@ -196,6 +196,11 @@ class Refresher:
         change: Changes = work.derive(delta)
         return change
 
+    def _pinned(self, attempt: Attempt, compiled: Compiled) -> dict[str, Position]:
+        """The newest position of each source, the clock among them where the query reads it."""
+        clock = {CLOCK: Position.of_clock(attempt.started_at)} if compiled.reads_clock else {}
+        return {**self.engine.pin(attempt.table.sources), **clock}
+
     def _recovered(self, table: StreamTable, written: Written | None) -> Frontier:
         """The frontier: what the last commit says, unless the registry knows of a later look that found no rows."""
         cached = self.catalog.frontier(table.id)
@@ -216,6 +221,8 @@ class Refresher:
         """Why nothing less than a comparison with the full query will do, or None."""
         if written is None:
             return "QUERY_CHANGED", f"{table.name} holds no answer of this query yet"
+        if view := redefined_view(self.engine, table):
+            return "VIEW_CHANGED", f"{view.name} has another query now"
         if written.is_foreign:
             return "RESULT_CHANGED", f"{table.name} has commits that are not of streamtables"
         used = compiled.columns_used()
@@ -229,19 +236,10 @@ class Refresher:
 
     def _already(self, attempt: Attempt) -> Refresh:
         """What is said when another process was first, despite the lock."""
-        written = self.engine.written(attempt.table)
-        frontier = self._recovered(attempt.table, written)
+        frontier = self._recovered(attempt.table, self.engine.written(attempt.table))
         return self._noted(attempt.nothing("ALREADY_REFRESHED", frontier))
 
     def _noted(self, refresh: Refresh) -> Refresh:
         self.observe("note")
         self.catalog.note(refresh)
         return refresh
-
-
-def _must_run(decision: Decision | None, is_full_asked: bool) -> bool:
-    """Whether a refresh has work to do even if no source moved."""
-    if decision is None:
-        return False
-    by_clock = decision.reason == "TIME_DEPENDENT"
-    return is_full_asked or by_clock or decision.action is Action.REINITIALIZE

@@ -14,12 +14,16 @@ from streamtables.rules.aggregate import delta_aggregate
 from streamtables.rules.distinct import delta_distinct
 from streamtables.rules.except_ import delta_except
 from streamtables.rules.filter import delta_filter
+from streamtables.rules.fixpoint import delta_fixpoint
+from streamtables.rules.generate import delta_generate
 from streamtables.rules.intersect import delta_intersect
 from streamtables.rules.join import delta_join
+from streamtables.rules.match import delta_match
 from streamtables.rules.project import delta_project
 from streamtables.rules.scan import delta_scan
 from streamtables.rules.union import delta_union
 from streamtables.rules.union_all import delta_union_all
+from streamtables.rules.window import delta_window
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,7 +34,11 @@ RULES: dict[type[n.Node], Callable[[Any, Any], n.Node]] = {
     n.Project: delta_project,
     n.UnionAll: delta_union_all,
     n.Join: delta_join,
+    n.Match: delta_match,
+    n.Generate: delta_generate,
     n.Aggregate: delta_aggregate,
+    n.Window: delta_window,
+    n.Fixpoint: delta_fixpoint,
     n.Distinct: delta_distinct,
     n.Union: delta_union,
     n.Intersect: delta_intersect,
@@ -38,4 +46,14 @@ RULES: dict[type[n.Node], Callable[[Any, Any], n.Node]] = {
 }
 
 # Operators whose old state is not made of old inputs: it is their new state minus their change.
-SUBTRACTED = (n.Scan, n.Aggregate, n.Distinct, n.Union, n.Intersect, n.Except)
+SUBTRACTED = (
+    n.Scan,
+    n.Match,
+    n.Aggregate,
+    n.Window,
+    n.Fixpoint,
+    n.Distinct,
+    n.Union,
+    n.Intersect,
+    n.Except,
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from streamtables.plan import nodes as n
@@ -92,31 +93,31 @@ def derive(plan: n.Node, touched: frozenset[str], fields: Sequence[str]) -> Delt
 
 
 def _compared_with_stored(plan: n.Node, rules: Derive, fields: Sequence[str]) -> Delta | None:
-    """`op(new ↾ K) − stored ↾ K` where the keys of the topmost aggregate are columns of the answer.
+    """`op(new ↾ K) − stored ↾ K` where the answer shows the keys of the topmost aggregate or window, or is a recursion.
 
-    The old groups are then what the table holds: they need not be computed, and are right again should they have been
+    The old rows are then what the table holds: they need not be computed, and are right again should they have been
     wrong.
     """
+    above, core = linear_above(plan)
     shown = shown_groups(plan)
-    if shown is None:
+    if shown is None and not isinstance(core, n.Fixpoint):
         return None
-    core, names = shown
+    names = shown[1] if shown else {}
+    keys = core.keys if isinstance(core, (n.Aggregate, n.Window)) else ()
     stored: n.Node = n.Stored(tuple(fields), plan.columns)
-    new = core
-    if core.keys:
+    answer: n.Node = core
+    if keys and isinstance(core, (n.Aggregate, n.Window)):
         change = rules.leaf(core.child)
         assert change is not None
-        touched = rules.touched_keys(change, core.keys)
-        new = n.Aggregate(n.Restrict(core.child, touched, core.keys), core.keys, core.items)
-        stored = n.Restrict(stored, touched, tuple(names[key] for key in core.keys))
-    answer: n.Node = new
-    for op in reversed(linear_above(plan)[0]):
+        touched = rules.touched_keys(change, keys)
+        answer = replace(core, child=n.Restrict(core.child, touched, keys))
+        stored = n.Restrict(stored, touched, tuple(names[key] for key in keys))
+    for op in reversed(above):
         answer = over(op, [answer])
     both = [weighted(answer), weighted(stored, sign=-1)]
-    key = tuple(names[name] for name in core.keys)
-    return Delta(
-        tuple(rules.stages), consolidated(added(both, plan.columns)), key, is_compared=True
-    )
+    changes = consolidated(added(both, plan.columns))
+    key = tuple(names[name] for name in keys) if isinstance(core, n.Aggregate) else None
+    return Delta(tuple(rules.stages), changes, key, is_compared=True)
 
 
 def _is_cheap(change: n.Node) -> bool:

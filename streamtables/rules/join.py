@@ -35,7 +35,7 @@ def delta_join(op: Join, derive: Derive) -> Node:
         if change is None:
             continue
         inputs = [
-            change if j == i else _narrowed(other if j < i else derive.old(other), change, op.on)
+            change if j == i else narrowed(other if j < i else derive.old(other), change, op.on)
             for j, other in enumerate(op.inputs)
         ]
         ordered = [inputs[j] for j in walk_from(i, op)]
@@ -63,7 +63,7 @@ def _links(op: Join, i: int, reached: set[str]) -> int:
     )
 
 
-def _narrowed(node: Node, change: Node, on: Sequence[Expr]) -> Node:
+def narrowed(node: Node, change: Node, on: Sequence[Expr]) -> Node:
     """The input with hints that only rows whose keys occur in the change matter."""
     for column, key in equal_columns(on, set(node.columns), set(change.columns)):
         if found := origin(change, key):

@@ -62,7 +62,7 @@ def counting(op: n.Node, derive: Derive, out: Callable[[Expr, Expr], Expr]) -> n
     return n.Filter(moved, is_not_zero(col(WEIGHT)))
 
 
-def regroup(op: n.Aggregate, derive: Derive) -> n.Node:
+def regroup(op: n.Aggregate | n.Window, derive: Derive) -> n.Node:
     """Recompute the touched groups, as they are and as they were; emit the difference."""
     change = derive.leaf(op.child)
     assert change is not None

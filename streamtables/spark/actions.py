@@ -97,6 +97,17 @@ class Metadata:
 
 
 @dataclass(frozen=True, slots=True)
+class Snapshot:
+    """One version of a table, as far as it is known without reading its rows."""
+
+    version: int
+    metadata: Metadata
+    features: frozenset[str]
+    size_bytes: int | None
+    file_count: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class Commit:
     """One version of a Delta log; of its files, those that change rows (OPTIMIZE has none)."""
 

@@ -68,6 +68,17 @@ def overwrite(spark: SparkSession, path: str, answer: DataFrame, stamp: Stamp) -
 
 def _committed(spark: SparkSession, stamp: Stamp, save: Callable[[], None]) -> int:
     """Save, again if a commit of somebody else came between: Delta skips it if that was this very refresh."""
+    mark_session(spark, stamp)
+
+    def saved() -> int:
+        save()
+        return committed_version(spark, stamp)
+
+    return again_on_conflict(saved)
+
+
+def again_on_conflict(commit: Callable[[], int]) -> int:
+    """Try a commit again where one of somebody else came between."""
     from delta import exceptions as of_delta
 
     conflicts = (
@@ -78,13 +89,10 @@ def _committed(spark: SparkSession, stamp: Stamp, save: Callable[[], None]) -> i
         of_delta.ConcurrentWriteException,
         of_delta.MetadataChangedException,
     )
-    mark_session(spark, stamp)
     for _ in range(_TRIES - 1):
         with suppress(*conflicts):
-            save()
-            return committed_version(spark, stamp)
-    save()
-    return committed_version(spark, stamp)
+            return commit()
+    return commit()
 
 
 def mark_session(spark: SparkSession, stamp: Stamp) -> None:

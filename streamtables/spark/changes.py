@@ -13,19 +13,24 @@ there at the start, which looks unchanged, while the file that replaced it is re
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Literal
 
-from streamtables.spark import internals
+import pyarrow.compute as pc
+from pyspark.sql.types import LongType, StructField, StructType
+
+from streamtables.spark import driver, internals
 from streamtables.spark.actions import Break, SourceBroken, rows_in_files, shapes
-from streamtables.spark.consolidate import consolidated, weighted
+from streamtables.spark.consolidate import WEIGHT, consolidated, weighted
 from streamtables.spark.reading import read_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
     from streamtables.spark.actions import Commit, Metadata
@@ -44,6 +49,8 @@ class ChangeRead:
     frame: DataFrame
     how: How
     rows_estimate: int | None
+    local: pa.Table | None = None
+    """The rows themselves, where they were read on the driver."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +73,12 @@ def read_changes(
     end: int,
     columns: Sequence[str] | None = None,
     how: How | None = None,
+    *,
+    may_stay_here: bool = True,
 ) -> ChangeRead:
     """The change after version `start` up to `end`: of some columns, or of all that `start` has.
+
+    Where it `may_stay_here`, plain files are read on the driver.
 
     Raises:
         SourceBroken: a commit of the range, a file, or a column as it was, is not there any more.
@@ -84,12 +95,25 @@ def read_changes(
     if not any(level.all for level in files):
         nothing = read_version(spark, log, end).where("false")
         return ChangeRead(weighted(nothing, names, 1), way, 0)
+    if way != "snapshots":
+        local = driver.change(log, after, files, names) if may_stay_here else None
+        if local is not None:
+            frame: Any = spark.createDataFrame(local, schema=_weighted_schema(after, names))
+            copies = pc.sum(pc.abs(local.column(WEIGHT))).as_py() or 0
+            return ChangeRead(frame, way, copies, local)
     if way == "snapshots":
         old, new = (read_version(spark, log, version) for version in (start, end))
         both = weighted(old, names, -1).unionAll(weighted(new, names, 1))
     else:
         both = _from_files(spark, log.java_snapshot(end), files, names)
     return ChangeRead(consolidated(both), way, _rows(commits, files))
+
+
+def _weighted_schema(metadata: Metadata, names: Sequence[str]) -> StructType:
+    fields = StructType.fromJson(json.loads(metadata.schema)).fields
+    by_name = {field.name.lower(): field for field in fields}
+    kept = [StructField(name, by_name[name.lower()].dataType) for name in names]
+    return StructType([*kept, StructField(WEIGHT, LongType())])
 
 
 def _passed(

@@ -18,14 +18,17 @@ from streamtables.errors import (
     UnknownTable,
 )
 from streamtables.model import (
+    CLOCK,
     Committed,
     Frontier,
+    Position,
     TableName,
     Window,
     Written,
 )
 from streamtables.spark.apply import Stamp, mark_session
 from streamtables.spark.changes import read_changes
+from streamtables.spark.rows import in_columns
 from streamtables.spark.sources import Sources
 from streamtables.spark.tables import is_delta_table, mapping_of, tables_in
 from streamtables.spark.work import SparkWork
@@ -41,7 +44,7 @@ if TYPE_CHECKING:
     from streamtables.sql.compile import Compiled
 
 DEFINITION = "streamtables.definition"
-_PROPERTIES = {"delta.checkpointInterval": "50"}
+_PROPERTIES = {"delta.checkpointInterval": "50", "delta.enableDeletionVectors": "true"}
 
 
 class SparkEngine(Sources):
@@ -141,8 +144,9 @@ class SparkEngine(Sources):
 
     def replace(self, table: StreamTable) -> None:
         """Give a stream table other columns and the answer of its altered query, in one commit."""
-        compiled = compile_table(table)
-        frontier = Frontier(1, self.pin(table.sources), datetime.now(timezone.utc))
+        compiled, now = compile_table(table), datetime.now(timezone.utc)
+        clock = {CLOCK: Position.of_clock(now)} if compiled.reads_clock else {}
+        frontier = Frontier(1, {**self.pin(table.sources), **clock}, now)
         self._write_table(table, compiled, frontier, is_new=False)
 
     def describe(self, table: StreamTable) -> None:
@@ -163,6 +167,8 @@ class SparkEngine(Sources):
                 spark.sql(f"CREATE SCHEMA IF NOT EXISTS {schema.quoted}")
             mark_session(spark, Stamp(table.app_id, frontier.number, frontier_to_json(frontier)))
             answer = self._answer(spark, compiled, frontier)
+            if compiled.is_settled:
+                answer = in_columns(answer, table.columns)
             writer = answer.writeTo(table.name.quoted).using("delta")
             properties = {**_PROPERTIES, **mapping_of(column.name for column in table.columns)}
             for key, value in {**properties, DEFINITION: definition_to_json(table)}.items():

@@ -1,4 +1,4 @@
-"""Delta's own classes, reached through py4j: the only module that names them.
+"""Delta's own classes, reached through py4j: besides vectors.py the only module that names them.
 
 Everything here relies on internals of Delta 4.4; tests/spark/test_log.py and test_changes.py hold
 Delta to what each function says it relies on.
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from streamtables.model import TableName
 
-_DELTA = "org.apache.spark.sql.delta"
+DELTA = "org.apache.spark.sql.delta"
 
 
 # What Delta says where it cannot make up a version from its log.
@@ -34,12 +34,12 @@ _LOST = (
 def java_log(spark: SparkSession, path: str) -> Any:
     """Delta's `DeltaLog` of a path, from Delta's cache, where `DROP TABLE` removes it."""
     with _lost_versions():
-        return _java(spark, f"{_DELTA}.DeltaLog").forTable(_session(spark), path)
+        return java_class(spark, f"{DELTA}.DeltaLog").forTable(java_session(spark), path)
 
 
 def java_snapshot(spark: SparkSession, path: str, version: int | None) -> Any:
     """The newest `Snapshot` (`update` lists the log's end, no job), or that of a version."""
-    nothing = _option(spark).empty()
+    nothing = java_option(spark).empty()
     java = java_log(spark, path)
     with _lost_versions():
         newest = java.update(False, nothing, nothing)
@@ -56,7 +56,7 @@ def commit_texts(spark: SparkSession, path: str, start: int, end: int) -> Iterat
     log = java_log(spark, path)
     configuration = log.newDeltaHadoopConf()
     with _lost_versions():
-        found = log.getChangeLogFiles(start, end, _option(spark).empty(), False)
+        found = log.getChangeLogFiles(start, end, java_option(spark).empty(), False)
         while found.hasNext():
             commit = found.next()
             yield int(commit._1()), log.store().read(commit._2(), configuration).mkString("\n")
@@ -65,9 +65,11 @@ def commit_texts(spark: SparkSession, path: str, start: int, end: int) -> Iterat
 def delta_path(spark: SparkSession, name: TableName) -> str | None:
     """Where a catalog keeps a Delta table; None for a view or a table of another kind."""
     try:
-        found = _java(spark, "io.delta.tables.DeltaTable").forName(_session(spark), name.quoted)
+        found = java_class(spark, "io.delta.tables.DeltaTable").forName(
+            java_session(spark), name.quoted
+        )
     except Exception as error:
-        if "DELTA_MISSING_DELTA_TABLE" in str(error) or "DELTA_TABLE_ONLY_OPERATION" in str(error):
+        if "DELTA_MISSINGDELTA_TABLE" in str(error) or "DELTA_TABLE_ONLY_OPERATION" in str(error):
             return None
         raise
     return str(found.deltaLog().dataPath().toString())
@@ -76,8 +78,8 @@ def delta_path(spark: SparkSession, name: TableName) -> str | None:
 def file_exists(spark: SparkSession, path: str, file: str) -> bool:
     """Whether a file that the log names, from the table's folder or in full, is there."""
     log = java_log(spark, path)
-    hadoop_path = _java(spark, "org.apache.hadoop.fs.Path")
-    full = hadoop_path(log.dataPath(), hadoop_path(_java(spark, "java.net.URI")(file)))
+    hadoop_path = java_class(spark, "org.apache.hadoop.fs.Path")
+    full = hadoop_path(log.dataPath(), hadoop_path(java_class(spark, "java.net.URI")(file)))
     return bool(full.getFileSystem(log.newDeltaHadoopConf()).exists(full))
 
 
@@ -94,35 +96,41 @@ def change_frame(
     """
     from pyspark.sql import DataFrame
 
-    to_seq = _java(spark, "org.apache.spark.api.python.PythonUtils").toSeq
-    array_list = _java(spark, "java.util.ArrayList")
+    to_seq = java_class(spark, "org.apache.spark.api.python.PythonUtils").toSeq
+    array_list = java_class(spark, "java.util.ArrayList")
     every, made_up = array_list(), array_list()
     for kind, items in actions.items():
-        every.addAll(_actions(spark, kind, items))
+        every.addAll(java_actions(spark, kind, items))
     made_up.add(to_seq(every))
     version = snapshot.version()
     # Zipped inside the JVM, because a small number from Python would arrive there as an Integer.
-    versions = _java(spark, "java.util.stream.LongStream").of(version).boxed().toList()
-    found = _java(spark, f"{_DELTA}.commands.cdc.CDCReader").changesToDF(
+    versions = java_class(spark, "java.util.stream.LongStream").of(version).boxed().toList()
+    found = java_class(spark, f"{DELTA}.commands.cdc.CDCReader").changesToDF(
         snapshot,
         version,
         version,
         to_seq(versions).zip(to_seq(made_up)).iterator(),
-        _session(spark),
-        _option(spark).empty(),
+        java_session(spark),
+        java_option(spark).empty(),
         False,
         "AddCDCFile" not in actions,
-        _option(spark).apply(snapshot),
+        java_option(spark).apply(snapshot),
     )
     return DataFrame(found.fileChangeDf(), spark)
 
 
-def _actions(spark: SparkSession, kind: str, items: Sequence[Mapping[str, Any]]) -> Any:
+def files_of(spark: SparkSession, snapshot: Any) -> dict[str, Mapping[str, Any]]:
+    """The files of a version by path, as the log has them."""
+    found = snapshot.allFiles().collectAsList()
+    return {file.path(): json.loads(file.json())["add"] for file in found}
+
+
+def java_actions(spark: SparkSession, kind: str, items: Sequence[Mapping[str, Any]]) -> Any:
     """Delta's values of file actions, read by its own JSON reader in one call."""
-    find = _java(spark, "java.lang.Class").forName
-    loader = _java(spark, "java.lang.Thread").currentThread().getContextClassLoader()
-    mapper = _java(spark, f"{_DELTA}.util.JsonUtils").mapper()
-    element = find(f"{_DELTA}.actions.{kind}", True, loader)
+    find = java_class(spark, "java.lang.Class").forName
+    loader = java_class(spark, "java.lang.Thread").currentThread().getContextClassLoader()
+    mapper = java_class(spark, f"{DELTA}.util.JsonUtils").mapper()
+    element = find(f"{DELTA}.actions.{kind}", True, loader)
     several = mapper.getTypeFactory().constructCollectionType(find("java.util.ArrayList"), element)
     return mapper.readValue(json.dumps(list(items)), several)
 
@@ -138,7 +146,8 @@ def _lost_versions() -> Iterator[None]:
         raise
 
 
-def _session(spark: SparkSession) -> Any:
+def java_session(spark: SparkSession) -> Any:
+    """The session as the JVM has it."""
     session = getattr(spark, "_jsparkSession", None)
     if session is None:
         raise SessionLacks(
@@ -148,12 +157,13 @@ def _session(spark: SparkSession) -> Any:
     return session
 
 
-def _java(spark: SparkSession, name: str) -> Any:
+def java_class(spark: SparkSession, name: str) -> Any:
     """A Java class by its full name; by its packages py4j would ask the JVM about each part."""
     from py4j.java_gateway import JavaClass
 
-    return JavaClass(name, _session(spark)._gateway_client)
+    return JavaClass(name, java_session(spark)._gateway_client)
 
 
-def _option(spark: SparkSession) -> Any:
-    return _java(spark, "scala.Option")
+def java_option(spark: SparkSession) -> Any:
+    """Scala's Option."""
+    return java_class(spark, "scala.Option")

@@ -16,10 +16,19 @@ from urllib.parse import unquote, urlsplit
 
 from streamtables.errors import UnknownTable
 from streamtables.spark import internals
-from streamtables.spark.actions import Break, Commit, Continuity, Metadata, SourceBroken, shapes
+from streamtables.spark.actions import (
+    Break,
+    Commit,
+    Continuity,
+    Metadata,
+    Snapshot,
+    SourceBroken,
+)
+from streamtables.spark.continuity import check
+from streamtables.spark.files import Files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pyspark.sql import SparkSession
 
@@ -32,17 +41,6 @@ _STAGED = ("_staged_commits", "_commits")
 
 # A folder's time moves in steps of a few milliseconds: a younger one may hide another commit.
 _SETTLED_NS = 50_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """One version of a table, as far as it is known without reading its rows."""
-
-    version: int
-    metadata: Metadata
-    features: frozenset[str]
-    size_bytes: int | None
-    file_count: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +62,7 @@ class DeltaLog:
         self._folder = Path(path.removeprefix("file:"), "_delta_log") if is_local else None
         self._listed: tuple[tuple[int, int], int] | None = None
         self._known: _Known | None = None
+        self._files = Files()
 
     @classmethod
     def of(cls, spark: SparkSession, path: str) -> DeltaLog:
@@ -103,6 +102,11 @@ class DeltaLog:
         settled = time.time_ns() - found.st_mtime_ns > _SETTLED_NS
         self._listed = (mark, max(versions)) if settled else None
         return max(versions)
+
+    @property
+    def folder(self) -> Path | None:
+        """The table's folder on this machine; None where it lies elsewhere."""
+        return self._folder.parent if self._folder is not None else None
 
     def position(self) -> Position:
         """The newest version, with the identity and the schema that it has there."""
@@ -151,6 +155,15 @@ class DeltaLog:
             )
         return found
 
+    def files(self) -> Mapping[str, Mapping[str, Any]]:
+        """The files of the newest version by path, as the log has them; mostly without a Spark job."""
+        newest = self.latest()
+        held = self._files.followed(newest, self._mark, self._texts)
+        if held is None:
+            found = internals.files_of(self.spark, self.java_snapshot(newest))
+            held = self._files.set(newest, self._mark(newest), found)
+        return held
+
     def transaction(self, app_id: str) -> int | None:
         """The newest transaction of an application that the table has taken in."""
         found = self.java_snapshot().transactions().get(app_id)
@@ -181,15 +194,7 @@ class DeltaLog:
 
     def check(self, since: Position, until: Position, used: Sequence[str]) -> Continuity:
         """Whether the change of the used columns between two positions can be read."""
-        if since.table_id != until.table_id or since.version > until.version:
-            return Continuity(Break.REPLACED, f"{self.path} is another table than it was")
-        try:
-            self.commits(since.version, until.version)
-            if since.schema_hash != until.schema_hash:
-                return self._compare(since, until, used)
-        except SourceBroken as broken:
-            return Continuity(broken.reason, broken.message)
-        return Continuity(None)
+        return check(self, since, until, used)
 
     def _texts(self, start: int, end: int) -> Iterator[tuple[int, str]]:
         if self._folder is None or self._is_staged():
@@ -231,16 +236,3 @@ class DeltaLog:
 
     def _gone(self) -> UnknownTable:
         return UnknownTable(f"The Delta table at {self.path} is gone")
-
-    def _compare(self, since: Position, until: Position, used: Sequence[str]) -> Continuity:
-        before, after = (
-            shapes(self.snapshot(position.version).metadata.schema) for position in (since, until)
-        )
-        changed = tuple(
-            name for name in used if before.get(name.lower()) != after.get(name.lower())
-        )
-        if not changed:
-            return Continuity(None)
-        return Continuity(
-            Break.SCHEMA_CHANGED, f"{self.path} changed: {', '.join(changed)}", changed
-        )

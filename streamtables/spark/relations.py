@@ -36,21 +36,7 @@ class Relation:
 
     def values(self, column: str) -> Sequence[Expr] | None:
         """The different values of a column as literals; None where unknown, too many, or not to be written."""
-        if self.local is None:
-            return None
-        if pa.types.is_nested(self.local.schema.field(column).type):
-            return None
-        found = self.local.column(column).unique()
-        if len(found) > LITERAL_KEYS:
-            return None
-        try:
-            literals = [literal(value) for value in found.to_pylist()]
-        except (
-            OverflowError,
-            ValueError,
-        ):  # a moment that Python has no value for, such as year 10000
-            return None
-        return None if any(value is None for value in literals) else [v for v in literals if v]
+        return None if self.local is None else distinct_literals(self.local.column(column))
 
     @property
     def columns(self) -> list[str]:
@@ -100,6 +86,20 @@ class Relation:
         kept = [field for field in self.frame.schema.fields if field.name in table.column_names]
         frame: Any = self.frame.sparkSession.createDataFrame(table, schema=StructType(kept))
         return Relation(frame, table.num_rows, table)
+
+
+def distinct_literals(column: pa.ChunkedArray) -> list[Expr] | None:
+    """The different values of a column as literals; None where there are too many, or some cannot be written."""
+    if pa.types.is_nested(column.type):
+        return None
+    found = column.unique()
+    if len(found) > LITERAL_KEYS:
+        return None
+    try:
+        literals = [literal(value) for value in found.to_pylist()]
+    except (OverflowError, ValueError):  # a moment that Python has no value for, such as year 10000
+        return None
+    return None if any(value is None for value in literals) else [v for v in literals if v]
 
 
 def materialise(spark: SparkSession, frame: DataFrame, *, is_small: bool = False) -> Relation:

@@ -6,10 +6,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from streamtables.errors import InvalidQuery, SourceChanged
-from streamtables.model import Column, Source, SourceKind, TableName
+from streamtables.model import CLOCK, Column, Source, SourceKind, TableName
+from streamtables.spark.clock import clock_at
 from streamtables.spark.mirror import Mirrors
 from streamtables.spark.reading import read_version
 from streamtables.spark.tables import Tables
+from streamtables.spark.views import Views
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -40,11 +42,16 @@ class Sources:
     ) -> None:
         self.spark = spark
         self._tables = Tables(spark)
+        self._views = Views(spark)
         self._mirrors = Mirrors(spark, private_folder, locked)
 
     def resolve(self, name: TableName) -> TableName:
         """A name with its schema, as the session sees it now."""
         return self._tables.resolve(name)
+
+    def view(self, name: TableName) -> str | None:
+        """The query behind a view, over tables alone."""
+        return self._views.query(name)
 
     def source(self, name: TableName) -> Source:
         """Resolve a table that a query reads."""
@@ -101,6 +108,9 @@ class Sources:
             relations[key] = f"new_{number}"
             frame = read_version(spark, self._log(source), frontier.positions[key].version)
             frame.createOrReplaceTempView(relations[key])
+        if compiled.reads_clock:
+            relations[CLOCK] = "clock"
+            clock_at(spark, frontier.positions[CLOCK]).createOrReplaceTempView("clock")
         return spark.sql(compiled.reading(relations))
 
     @contextmanager
@@ -114,7 +124,7 @@ def _analyzed(spark: SparkSession, compiled: Compiled, relations: Mapping[str, s
     from pyspark.errors import AnalysisException, ParseException
 
     try:
-        return spark.sql(compiled.reading(relations))
+        return spark.sql(compiled.reading(relations, is_as_written=True))
     except (AnalysisException, ParseException) as error:
         message = str(error).split("\n")[0].split(";")[0]
         raise InvalidQuery(

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import pyarrow.compute as pc
-from pyspark.sql import functions as f
-
 from streamtables.codec import frontier_to_json
-from streamtables.errors import NegativeCount
-from streamtables.model import Committed
+from streamtables.model import CLOCK, Committed
 from streamtables.plan import nodes as n
 from streamtables.plan.keys import unique_key
-from streamtables.plan.settle import STORED, difference, gone, settled
+from streamtables.plan.settle import difference
 from streamtables.plan.walk import every, references
 from streamtables.spark import local
-from streamtables.spark.apply import Rewrite, Stamp, overwrite, write
+from streamtables.spark.apply import Stamp
 from streamtables.spark.changes import read_changes
+from streamtables.spark.clock import clock_at, clock_change
+from streamtables.spark.commit import CHANGE, SparkChanges, Writer
 from streamtables.spark.reading import read_version
 from streamtables.spark.relations import LOCAL_ROWS, Relation, materialise
-from streamtables.spark.rows import copies, in_columns
 from streamtables.sql.render import Render, leaf_name
 
 if TYPE_CHECKING:
@@ -35,19 +31,7 @@ if TYPE_CHECKING:
     from streamtables.spark.log import DeltaLog
     from streamtables.sql.compile import Compiled
 
-_CHANGE, _GONE, _ANSWER = "change", "gone", "answer"
-
-
-@dataclass(frozen=True)
-class SparkChanges:
-    """A materialised change, or with `answer` all rows to write anew because nearly all change."""
-
-    relation: Relation
-    names: tuple[str, ...]
-    key: tuple[str, ...] | None
-    answer: DataFrame | None
-    rows_inserted: int
-    rows_deleted: int
+_ANSWER = "answer"
 
 
 class SparkWork:
@@ -90,7 +74,8 @@ class SparkWork:
 
     def source_rows(self) -> int:
         """How many rows the sources hold: Delta counts them from its statistics."""
-        return sum(self._spark.table(self._source_view(key)).count() for key in self._sources)
+        keys = (key for key in self._sources if key != CLOCK)
+        return sum(self._spark.table(self._source_view(key)).count() for key in keys)
 
     def derive(self, delta: Delta) -> SparkChanges:
         """Run the steps of a delta, then its change."""
@@ -128,12 +113,8 @@ class SparkWork:
             return Committed(None, 0, 0)
         stamp = Stamp(self._table.app_id, frontier.number, frontier_to_json(frontier))
         assert self._target is not None
-        if changes.answer is not None:
-            answer = in_columns(changes.answer, self._table.columns)
-            return Committed(overwrite(self._spark, self._target.path, answer, stamp), *counts)
-        return Committed(
-            write(self._spark, self._target.path, self._rewrite(changes), stamp), *counts
-        )
+        writer = Writer(self._spark, self._table, self._target, self._run, self._keep)
+        return Committed(writer.write(changes, stamp), *counts)
 
     def examples(self, changes: SparkChanges) -> tuple[tuple[object, ...], ...]:
         """A few rows of a change, each with its weight last."""
@@ -152,10 +133,19 @@ class SparkWork:
             self._spark.catalog.dropTempView(view)
 
     def _read_change(self, key: str, columns: Sequence[str]) -> int:
-        window, log = self._windows[key], self._logs[key]
+        window = self._windows[key]
+        if key == CLOCK:
+            frame = clock_change(self._spark, window, columns)
+            relation = materialise(self._spark, frame, is_small=True)
+            self._keep(leaf_name(n.Changed(key, (), ()), self._sources), relation)
+            return relation.row_count
+        log = self._logs[key]
         read = read_changes(self._spark, log, window.since.version, window.until.version, columns)
-        is_small = read.rows_estimate is not None and read.rows_estimate <= LOCAL_ROWS
-        relation = materialise(self._spark, read.frame, is_small=is_small)
+        if read.local is not None and read.local.num_rows <= LOCAL_ROWS:
+            relation = Relation(read.frame, read.local.num_rows, read.local)
+        else:
+            is_small = read.rows_estimate is not None and read.rows_estimate <= LOCAL_ROWS
+            relation = materialise(self._spark, read.frame, is_small=is_small)
         self._keep(leaf_name(n.Changed(key, (), ()), self._sources), relation)
         return relation.row_count
 
@@ -163,37 +153,8 @@ class SparkWork:
         self, plan: n.Node, names: tuple[str, ...], key: tuple[str, ...] | None
     ) -> SparkChanges:
         relation = self._run(plan)
-        self._keep(_CHANGE, relation)
+        self._keep(CHANGE, relation)
         return SparkChanges(relation, names, key, None, *relation.weights(n.WEIGHT))
-
-    def _rewrite(self, changes: SparkChanges) -> Rewrite:
-        """What to take away and what to put in, for rows that a key names or for a bag."""
-        if not changes.rows_deleted:
-            return Rewrite(None, copies(changes.relation, [n.WEIGHT], self._table.columns))
-        if changes.key is not None:
-            taken = changes.relation.where(pc.field(n.WEIGHT) < 0, f.col(n.WEIGHT) < 0)
-            fields = self._renamed(taken.select(changes.key), changes.names)
-            return Rewrite(fields, copies(changes.relation, [n.WEIGHT], self._table.columns))
-        change = n.Step(_CHANGE, (*changes.names, n.WEIGHT))
-        taken_rows = self._run(gone(change))
-        self._keep(_GONE, taken_rows)
-        counted = self._run(settled(change, n.Step(_GONE, changes.names), self._fields))
-        self._refuse_negative(counted.frame.where(f.col(n.WEIGHT) + f.col(STORED) < 0))
-        return Rewrite(
-            self._renamed(taken_rows, changes.names),
-            copies(counted, [n.WEIGHT, STORED], self._table.columns),
-        )
-
-    def _refuse_negative(self, rows: DataFrame) -> None:
-        for row in rows.limit(1).collect():
-            raise NegativeCount(
-                f"The change takes away a row that {self._table.name} does not hold: {tuple(row)[:-2]}",
-                hint="Nothing was written. Refresh it in full, and please report this query.",
-            )
-
-    def _renamed(self, relation: Relation, names: Sequence[str]) -> Relation:
-        fields = dict(zip(names, self._fields, strict=True))
-        return relation.renamed([fields[name] for name in relation.columns])
 
     def _run(self, plan: n.Node) -> Relation:
         here = local.answer(plan, self._local_leaf)
@@ -228,8 +189,13 @@ class SparkWork:
     def _source_view(self, key: str) -> str:
         name = f"new_{self._sources.index(key)}"
         if name not in self._views:
+            until = self._windows[key].until
+            is_clock = key == CLOCK
             self._view(
-                name, read_version(self._spark, self._logs[key], self._windows[key].until.version)
+                name,
+                clock_at(self._spark, until)
+                if is_clock
+                else read_version(self._spark, self._logs[key], until.version),
             )
         return name
 

@@ -8,19 +8,22 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from streamtables.errors import UnsupportedQuery
+from streamtables.model import CLOCK
 from streamtables.plan import nodes as n
 from streamtables.plan.normalize import normalize
 from streamtables.plan.walk import find, rewrite
+from streamtables.sql.clock import COLUMNS
 from streamtables.sql.lower import lower_query
 from streamtables.sql.qualify import qualify_query
 from streamtables.sql.query import Query
 from streamtables.sql.refuse import refuse_never, refuse_weight
-from streamtables.sql.stable import refuse_unstable
+from streamtables.sql.render import Render
+from streamtables.sql.stable import made_stable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from streamtables.model import Source, StreamTable
+    from streamtables.model import Source, StreamTable, View
 
 
 @dataclass(frozen=True)
@@ -31,9 +34,22 @@ class Compiled:
     sources: tuple[Source, ...]
     plan: n.Node | None
     refusal: UnsupportedQuery | None
+    is_settled: bool = False
+    """Whether the plan says more than the text: the moment that is now, or which row of several comes first."""
 
-    def reading(self, relations: Mapping[str, str]) -> str:
-        """The full query with each source (by the key of its resolved name) read from a relation."""
+    @property
+    def reads_clock(self) -> bool:
+        """Whether the answer changes as time passes."""
+        scans = find(self.plan, n.Scan) if self.plan is not None else ()
+        return any(scan.source == CLOCK for scan in scans)
+
+    def reading(self, relations: Mapping[str, str], *, is_as_written: bool = False) -> str:
+        """The full query with each source (by the key of its resolved name) read from a relation.
+
+        It is the analyst's own text, unless the plan says more.
+        """
+        if self.is_settled and self.plan is not None and not is_as_written:
+            return Render(sorted(relations), relations=relations).sql(self.plan)
         written = zip(self.query.names, self.sources, strict=True)
         return self.query.reading(
             {name.key: relations[source.name.key] for name, source in written}
@@ -47,6 +63,8 @@ class Compiled:
     def columns_used(self) -> dict[str, tuple[str, ...]]:
         """The columns of each source that the query reads; all of them where there is no plan to tell."""
         used: dict[str, set[str]] = {source.name.key: set() for source in self.sources}
+        if self.reads_clock:
+            used[CLOCK] = set()
         if self.plan is None:
             for source in self.sources:
                 used[source.name.key] |= {column.name for column in source.columns}
@@ -58,7 +76,14 @@ class Compiled:
 
 def compile_table(table: StreamTable) -> Compiled:
     """The compiled query of a stream table."""
-    return compile_query(table.query, table.sources)
+    return compile_query(with_views_inside(table.query, table.views), table.sources)
+
+
+def with_views_inside(text: str, views: tuple[View, ...]) -> str:
+    """A query with the queries of its views in the place of their names."""
+    if not views:
+        return text
+    return Query.parse(text).inlining({view.written.key: f"({view.query})" for view in views})
 
 
 @lru_cache(maxsize=512)
@@ -69,13 +94,14 @@ def compile_query(text: str, sources: tuple[Source, ...]) -> Compiled:
     written = dict(zip((name.key for name in query.names), sources, strict=True))
     columns = {key: source.columns for key, source in written.items()}
     try:
-        plan = normalize(lower_query(qualify_query(query, columns), columns))
-        refuse_unstable(query.tree, plan, columns)
+        written_plan = normalize(lower_query(qualify_query(query, columns), columns))
+        plan = made_stable(query.tree, written_plan, {**columns, CLOCK: COLUMNS})
         refuse_weight(query.tree, (field for scan in find(plan, n.Scan) for field in scan.fields))
     except UnsupportedQuery as refusal:
         return Compiled(query, sources, None, refusal)
     resolved = rewrite(plan, lambda node: _resolved(node, written))
-    return Compiled(query, sources, resolved, None)
+    is_settled = plan != written_plan or any(scan.source == CLOCK for scan in find(plan, n.Scan))
+    return Compiled(query, sources, resolved, None, is_settled)
 
 
 def fingerprint(text: str, sources: tuple[Source, ...]) -> str:
@@ -85,6 +111,6 @@ def fingerprint(text: str, sources: tuple[Source, ...]) -> str:
 
 
 def _resolved(node: n.Node, written: Mapping[str, Source]) -> n.Node:
-    if isinstance(node, n.Scan):
+    if isinstance(node, n.Scan) and node.source != CLOCK:
         return n.Scan(written[node.source].name.key, node.fields, node.names)
     return node

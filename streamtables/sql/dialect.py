@@ -8,9 +8,14 @@ every other function is a name with arguments.
 
 from __future__ import annotations
 
-from typing import ClassVar
+from itertools import zip_longest
+from typing import TYPE_CHECKING, ClassVar
 
+from sqlglot import TokenType
 from sqlglot.dialects.spark import Spark
+
+if TYPE_CHECKING:
+    from sqlglot import Token, exp
 
 # ARRAY is understood because sqlglot takes `array(1, 2)[0]` for a constructor of another dialect otherwise.
 _UNDERSTOOD = ("SUM", "COUNT", "AVG", "MIN", "MAX", "ARRAY")
@@ -26,6 +31,15 @@ class Exact(Spark):
 
         STRING_ESCAPES: ClassVar = ["\\", "'", '"']
 
+        def tokenize(self, sql: str) -> list[Token]:
+            """The tokens; but for `WINDOW w AS`, WINDOW is a name: a function's, or a column's."""
+            tokens = super().tokenize(sql)
+            for token, after in zip_longest(tokens, tokens[2:]):
+                is_clause = after is not None and after.token_type == TokenType.ALIAS
+                if token.token_type == TokenType.WINDOW and not is_clause:
+                    token.token_type = TokenType.VAR
+            return tokens
+
     class Parser(Spark.Parser):  # type: ignore[misc, valid-type]
         """The parser of Spark SQL that understands no function it need not."""
 
@@ -36,3 +50,11 @@ class Exact(Spark):
         NO_PAREN_FUNCTION_PARSERS: ClassVar = {
             name: Spark.Parser.NO_PAREN_FUNCTION_PARSERS[name] for name in _WITHOUT_PARENTHESES
         }
+
+    class Generator(Spark.Generator):  # type: ignore[misc, valid-type]
+        """The writer of Spark SQL that leaves each WITH where it stands.
+
+        sqlglot would move them all to the front, where those of one recursion that is read twice meet under one name.
+        """
+
+        EXPRESSIONS_WITHOUT_NESTED_CTES: ClassVar[set[type[exp.Expr]]] = set()

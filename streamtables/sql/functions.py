@@ -41,6 +41,15 @@ FLOATS = _names(
     """
 )
 
+# What they give where there are no rows; every other gives NULL.
+ZERO_OVER_NOTHING = _names("approx_count_distinct count count_if hll_sketch_estimate regr_count")
+EMPTY_OVER_NOTHING = _names("array_agg collect_list collect_set histogram_numeric")
+
+# What they make cannot be sorted.
+MAPS = _names(
+    "from_json map map_concat map_filter map_from_arrays map_from_entries parse_json str_to_map transform_values"
+)
+
 GENERATORS = _names(
     "explode explode_outer inline inline_outer json_tuple posexplode posexplode_outer stack"
 )

@@ -13,7 +13,10 @@ from sqlglot.schema import MappingSchema
 
 from streamtables.errors import InvalidQuery, Place, UnknownColumn
 from streamtables.sql.dialect import Exact
+from streamtables.sql.implied import with_implied_names
+from streamtables.sql.pivot import without_pivots
 from streamtables.sql.query import name_of
+from streamtables.sql.time_windows import refuse_other_windows, with_window_calls
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -44,14 +47,20 @@ def qualify_query(query: Query, columns: Mapping[str, Sequence[Column]]) -> exp.
     for column in tree.find_all(exp.Column):
         column.set("db", None)
         column.set("catalog", None)
+    fields = (column for found in columns.values() for column in found)
+    with_implied_names(tree, {column.name.lower(): _type(column) for column in fields})
+    tree = without_pivots(tree, lambda table: list(schema.get(table.name, ())))  # type: ignore[call-overload]
+    with_window_calls(tree)
     # Left to normalise the names itself, sqlglot would parse them: `a;b` and `{a}` would lose their signs.
     known = MappingSchema(schema, dialect=Exact, normalize=False)
     try:
-        return qualify(tree, dialect=Exact, schema=known, validate_qualify_columns=True)
+        qualified = qualify(tree, dialect=Exact, schema=known, validate_qualify_columns=True)
     except OptimizeError as error:
         raise _named(str(error), _sources_of(tree, schema, str(error))) from None
     except SqlglotError as error:
         raise InvalidQuery(f"The query cannot be read: {error}") from None
+    refuse_other_windows(qualified)
+    return qualified
 
 
 def stand_in(keys: Iterable[str]) -> dict[str, str]:

@@ -48,18 +48,25 @@ class Query:
 
     def reading(self, replacements: Mapping[str, str]) -> str:
         """The text with each table (by `TableName.key`) replaced by an identifier, aliases kept."""
-        edits = dict(self._edits(replacements))
+        quoted = {key: TableName((word,)).quoted for key, word in replacements.items()}
+        return self._edited(dict(self._edits(quoted)))
+
+    def _edited(self, edits: Mapping[tuple[int, int], str]) -> str:
         pieces, position = [], 0
         for (start, end), piece in sorted(edits.items()):
             pieces += [self.text[position:start], piece]
             position = end
         return "".join([*pieces, self.text[position:]]).rstrip().rstrip(";")
 
-    def _edits(self, replacements: Mapping[str, str]) -> Iterator[tuple[tuple[int, int], str]]:
+    def inlining(self, relations: Mapping[str, str]) -> str:
+        """The text with tables (by `TableName.key`) replaced by SQL, such as a query in parentheses."""
+        return self._edited(dict(self._edits(relations)))
+
+    def _edits(self, relations: Mapping[str, str]) -> Iterator[tuple[tuple[int, int], str]]:
         for table in self.tables:
-            quoted = TableName((replacements[name_of(table).key],)).quoted
-            alias = "" if table.alias else f" AS {TableName((table.name,)).quoted}"
-            yield _span(table), quoted + alias
+            if name_of(table).key in relations:
+                alias = "" if table.alias else f" AS {TableName((table.name,)).quoted}"
+                yield _span(table), relations[name_of(table).key] + alias
         for column in self.tree.find_all(exp.Column):
             if column.args.get("db"):
                 parts = column.parts[:-1]

@@ -16,13 +16,15 @@ if TYPE_CHECKING:
 
 # Constructs without a delta rule: such a query is refreshed by FULL. Reason code: (words, way out).
 WITHOUT_RULE: dict[str, tuple[str, str]] = {
-    "OUTER_JOIN": ("a {} has no delta rule", "Use refresh_mode FULL or AUTO."),
-    "SUBQUERY": ("a subquery inside an expression has no delta rule", "Write it as a join."),
-    "WINDOW": ("a window function has no delta rule", "Use refresh_mode FULL or AUTO."),
-    "LATERAL": ("{} has no delta rule", "Use refresh_mode FULL or AUTO."),
-    "GROUPING_SETS": ("{} has no delta rule", "Write one GROUP BY per set and UNION ALL them."),
-    "LIMIT": ("LIMIT and OFFSET have no delta rule", "Use refresh_mode FULL or AUTO."),
-    "RECURSION": ("WITH RECURSIVE has no delta rule", "Use refresh_mode FULL or AUTO."),
+    "SUBQUERY": (
+        "a subquery inside {} has no delta rule",
+        "Compute it in a derived table, and use its column.",
+    ),
+    "LIMIT": ("a LIMIT that is not a number has no delta rule", "Write the number."),
+    "RECURSION": (
+        "WITH RECURSIVE is understood as a base UNION ALL a step that reads the CTE",
+        "Write it so; put UNION's DISTINCT outside.",
+    ),
     "ORDER_DEPENDENT": (
         "{} depends on the order in which rows are met",
         "Use min, max, min_by or max_by, whose answer the rows alone decide.",
@@ -84,15 +86,6 @@ def refuse_weight(tree: exp.Expr, fields: Iterable[str]) -> None:
             raise without_rule("RESERVED_NAME", tree, field)
 
 
-def reads_clock(tree: exp.Expr) -> exp.Expr | None:
-    """The first call that reads the clock."""
-    for name, call in calls(tree):
-        bare = name in functions.CLOCK_WITHOUT_ARGUMENTS and not call.expressions
-        if name in functions.CLOCK or bare:
-            return call
-    return None
-
-
 def calls(tree: exp.Expr) -> Iterator[tuple[str, exp.Expr]]:
     """Every function call of a tree, with its name in small letters."""
     for found in tree.find_all(exp.Func):
@@ -102,59 +95,24 @@ def calls(tree: exp.Expr) -> Iterator[tuple[str, exp.Expr]]:
 
 def refuse_clauses(tree: exp.Select) -> None:
     """Raise for a clause of a SELECT that has no delta rule."""
-    for clause in (
-        "laterals",
-        "qualify",
-        "windows",
-        "distribute",
-        "sort",
-        "cluster",
-        "kind",
-        "match",
-    ):
+    for clause in ("kind", "match", "connect", "prewhere"):
         if found := tree.args.get(clause):
-            first = found[0] if isinstance(found, list) else found
-            reason = (
-                "LATERAL"
-                if clause == "laterals"
-                else "WINDOW"
-                if clause in ("qualify", "windows")
-                else "CONSTRUCT"
-            )
             raise without_rule(
-                reason, first if isinstance(first, exp.Expr) else tree, clause.upper()
+                "CONSTRUCT", found if isinstance(found, exp.Expr) else tree, clause.upper()
             )
 
 
-def refuse_join(join: exp.Join) -> None:
-    """Raise for a join that is neither inner nor cross."""
-    words = " ".join(filter(None, (join.method, join.side, join.kind))).upper()
-    if words not in ("", "INNER", "CROSS") or join.args.get("using"):
-        raise without_rule("OUTER_JOIN", join, f"{words} JOIN")
-
-
-def refuse_grouping(group: exp.Group | None) -> None:
-    """Raise for several groupings at once."""
-    if group is None:
-        return
-    several = group.find(exp.Rollup, exp.Cube, exp.GroupingSets)
-    if several or group.args.get("all") or group.args.get("totals"):
-        raise without_rule("GROUPING_SETS", group, (several or group).key.upper())
-
-
-def refuse_inside(tree: exp.Expr) -> None:
+def refuse_inside(tree: exp.Expr, *, is_generator: bool = False) -> None:
     """Raise for what an expression cannot hold: subqueries, windows, generators, order-dependent calls."""
     if subquery := tree.find(exp.Query):
-        raise without_rule("SUBQUERY", subquery)
-    if window := tree.find(exp.Window):
-        raise without_rule("WINDOW", window)
+        raise without_rule("SUBQUERY", subquery, "this expression")
     for name, call in calls(tree):
-        if name in functions.GENERATORS:
-            raise without_rule("LATERAL", call, name)
-        if name in functions.WINDOW_ONLY:
-            raise without_rule("WINDOW", call)
-        if name in functions.ORDER_DEPENDENT:
-            raise without_rule("ORDER_DEPENDENT", call, name)
+        if name in functions.CLOCK or (
+            name in functions.CLOCK_WITHOUT_ARGUMENTS and not call.expressions
+        ):
+            raise without_rule("TIME_DEPENDENT", call, f"{name}()")
+        if name in functions.GENERATORS and not is_generator:
+            raise without_rule("CONSTRUCT", call, f"{name} inside an expression")
     star = tree.find(exp.Star)
     if star and not isinstance(star.parent, exp.Count):
         raise without_rule("CONSTRUCT", star, "*")

@@ -12,9 +12,11 @@ from sqlglot import exp
 
 from streamtables.plan import nodes as n
 from streamtables.plan.expr import Item, among, col
+from streamtables.plan.marks import as_joins
+from streamtables.sql.dialect import Exact
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from streamtables.plan.expr import Expr
 
@@ -32,20 +34,25 @@ def leaf_name(leaf: n.Node, sources: Sequence[str]) -> str:
 
 
 class Render:
-    """Renders trees over given sources; `known` gives the values that keys of materialised leaves have."""
+    """Renders trees over given sources.
+
+    `known` gives the values that keys of materialised leaves have, `relations` what sources are to be read from.
+    """
 
     def __init__(
         self,
         sources: Sequence[str],
         known: Callable[[n.Changed | n.Step, str], Sequence[Expr] | None] = lambda *_: None,
+        relations: Mapping[str, str] | None = None,
     ) -> None:
         self._sources = sources
         self._known = known
+        self._relations = relations or {}
         self._aliases = 0
 
     def sql(self, node: n.Node) -> str:
         """The text of the query that computes a node."""
-        return self.query(node).sql(dialect="spark")
+        return self.query(node).sql(dialect=Exact)
 
     def query(self, node: n.Node) -> exp.Query:
         """The query that computes a node."""
@@ -131,6 +138,56 @@ class Render:
         keys = [col(key).tree for key in node.keys]
         return query.group_by(*keys, copy=False) if keys else query
 
+    def render_match(self, node: n.Match) -> exp.Query:
+        """Outer, semi and anti joins, and marks in terms of them."""
+        if node.kind == "mark":
+            return self.query(as_joins(node))
+        on = [condition.tree.copy() for condition in node.on]
+        query = self._from(node.left, node.columns)
+        condition = exp.and_(*on) if on else exp.true()
+        words = {"semi": "left semi", "anti": "left anti", "left": "left", "full": "full"}
+        source = self._source(node.right)
+        return query.join(source, on=condition, join_type=words[node.kind], copy=False)
+
+    def render_window(self, node: n.Window) -> exp.Query:
+        """Window functions beside the columns."""
+        items = [_item(item) for item in node.items]
+        return self._from(node.child, node.child.columns).select(*items, copy=False)
+
+    def render_generate(self, node: n.Generate) -> exp.Query:
+        """LATERAL VIEW."""
+        self._aliases += 1
+        names = [exp.to_identifier(name, quoted=True) for name in node.names]
+        table = exp.TableAlias(
+            this=exp.to_identifier(f"q{self._aliases}", quoted=True), columns=names
+        )
+        call = node.call.tree.copy()
+        view = exp.Lateral(this=call, view=True, outer=node.is_outer or None, alias=table)
+        return self._from(node.child, node.columns).lateral(view, copy=False)
+
+    def render_constant(self, node: n.Constant) -> exp.Query:
+        """VALUES and functions that make tables; their columns are named by an alias."""
+        self._aliases += 1
+        names = [exp.to_identifier(name, quoted=True) for name in node.names]
+        relation = node.relation.tree.copy()
+        word = exp.to_identifier(f"q{self._aliases}", quoted=True)
+        relation.set("alias", exp.TableAlias(this=word, columns=names))
+        return _select(node.names, relation)
+
+    def render_fixpoint(self, node: n.Fixpoint) -> exp.Query:
+        """WITH RECURSIVE."""
+        both = [self.query(node.base), self.query(node.step)]
+        names = [exp.to_identifier(name, quoted=True) for name in node.names]
+        alias = exp.TableAlias(this=exp.to_identifier(node.name, quoted=True), columns=names)
+        cte = exp.CTE(this=_set_operation(exp.Union, both, distinct=False), alias=alias)
+        query = _select(node.names, exp.Table(this=exp.to_identifier(node.name, quoted=True)))
+        query.set("with_", exp.With(expressions=[cte], recursive=True))
+        return query
+
+    def render_recur(self, node: n.Recur) -> exp.Query:
+        """The rows found last."""
+        return _select(node.names, exp.Table(this=exp.to_identifier(node.name, quoted=True)))
+
     def render_restrict(self, node: n.Restrict) -> exp.Query:
         """Touched keys: literals where they are known, and a null-safe semi join where those are not exact."""
         query = self._from(node.child, node.columns)
@@ -149,8 +206,7 @@ class Render:
         query = self._from(node.child, node.columns)
         if literals is None:
             return query
-        present = [value for value in literals if not value.is_null]
-        return query.where(among(node.column, present).tree, copy=False)
+        return query.where(among(node.column, literals).tree, copy=False)
 
     def render_copies(self, node: n.Copies) -> exp.Query:
         """Each row as often as its weight says."""
@@ -169,8 +225,11 @@ class Render:
 
     def _leaf(self, leaf: n.Node, fields: Sequence[str], names: Sequence[str]) -> exp.Query:
         items = [_item(Item(name, col(field))) for field, name in zip(fields, names, strict=True)]
-        table = exp.to_identifier(leaf_name(leaf, self._sources), quoted=True)
-        return exp.select(*items).from_(exp.Table(this=table))
+        word = leaf_name(leaf, self._sources)
+        if isinstance(leaf, n.Scan):
+            word = self._relations.get(leaf.source, word)
+        table = exp.Table(this=exp.to_identifier(word, quoted=True))
+        return exp.select(*items).from_(table)
 
     def _from(self, child: n.Node, columns: Sequence[str]) -> exp.Select:
         return _select(columns, self._source(child))

@@ -1,90 +1,94 @@
-"""Aggregates whose value depends on the order in which rows are met: sums of floats, lists, ties.
+"""Plans whose answer the rows alone decide: what depends on the order of rows gets a form that does not.
 
-Two runs over the same rows may give them another value. Where each row of the answer is one of their groups, they are
-compared with what is stored, so that does no harm. Elsewhere the rule takes away the old row as it computes it anew,
-which need not be the row that the table holds.
+Sums of floats, lists, ties: two runs over the same rows may give another value. Where each row of the answer is one
+group of such an aggregate, it is compared with what is stored, so that does no harm, and the aggregate stays as it is
+written. Elsewhere a rule takes away an old row as it computes it anew, which has to be the row that is there.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sqlglot import exp
-
 from streamtables.plan import nodes as n
+from streamtables.plan.expr import Expr, Item
 from streamtables.plan.keys import shown_groups
-from streamtables.plan.walk import children, find
+from streamtables.plan.walk import children, with_children
 from streamtables.sql import functions
+from streamtables.sql.forms import settled_form
 from streamtables.sql.refuse import calls, without_rule
+from streamtables.sql.ties import untied
+from streamtables.sql.typed import floats, is_float, unordered
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from sqlglot import exp
+
     from streamtables.model import Column
 
-_FLOAT = ("double", "float", "real")
+
+def made_stable(tree: exp.Expr, plan: n.Node, columns: Mapping[str, Sequence[Column]]) -> n.Node:
+    """The plan in stable forms; raises for what has none."""
+    return _Stable(tree, plan, columns).of(plan)
 
 
-def refuse_unstable(tree: exp.Expr, plan: n.Node, columns: Mapping[str, Sequence[Column]]) -> None:
-    """Raise for an aggregate that is not stable and whose old value a rule would have to compute anew."""
-    shown = shown_groups(plan)
-    floats = Floats(columns)
-    for node in find(plan, n.Aggregate):
-        if shown is None or node is not shown[0]:
-            below = floats.of(node.child)
-            for item in node.items:
-                for name, call in calls(item.expr.tree):
-                    if name in functions.AGGREGATES and not _is_stable(name, call, below):
-                        raise without_rule("UNSTABLE_AGGREGATE", tree, f"{name}()")
+class _Stable:
+    def __init__(
+        self, tree: exp.Expr, plan: n.Node, columns: Mapping[str, Sequence[Column]]
+    ) -> None:
+        shown = shown_groups(plan)
+        self._tree, self._shown = tree, shown[0] if shown else None
+        self._floats, self._unordered = floats(columns), unordered(columns)
+
+    def of(self, node: n.Node) -> n.Node:
+        made = node
+        if isinstance(node, n.Aggregate):
+            made = replace(node, items=tuple(self._aggregate(node, item) for item in node.items))
+        if isinstance(node, n.Window):
+            made = replace(node, items=tuple(self._window(node, item) for item in node.items))
+        below = tuple(map(self.of, children(node)))
+        return with_children(made, below) if below else made
+
+    def _aggregate(self, node: n.Aggregate, item: Item) -> Item:
+        unstable = self._unstable_in(item.expr, self._floats.of(node.child))
+        if node is self._shown:
+            unstable = [name for name in unstable if name in functions.ORDER_DEPENDENT]
+        if not unstable:
+            return item
+        rows = [name for name in node.child.columns if name not in self._unordered.of(node.child)]
+        form = settled_form(item.expr, rows)
+        if form is None or any(map(_has_no_form, unstable)):
+            reason = "UNSTABLE_AGGREGATE"
+            if unstable[0] in functions.ORDER_DEPENDENT:
+                reason = "ORDER_DEPENDENT"
+            raise without_rule(reason, self._tree, f"{unstable[0]}()")
+        return Item(item.name, form)
+
+    def _window(self, node: n.Window, item: Item) -> Item:
+        unordered_columns = self._unordered.of(node.child)
+        columns = [name for name in node.child.columns if name not in unordered_columns]
+        made = untied(item.expr, columns, self._floats.of(node.child))
+        if made is not None:
+            return Item(item.name, made)
+        name = next(calls(item.expr.tree))[0]
+        raise without_rule("ORDER_DEPENDENT", self._tree, name)
+
+    def _unstable_in(self, expr: Expr, floats_below: frozenset[str]) -> list[str]:
+        return [
+            name
+            for name, call in calls(expr.tree)
+            if name in functions.AGGREGATES and not _is_stable(name, call, floats_below)
+        ]
 
 
-def _is_stable(name: str, call: exp.Expr, floats: frozenset[str]) -> bool:
+def _is_stable(name: str, call: exp.Expr, floats_below: frozenset[str]) -> bool:
     if name in functions.SUMS:
-        return not any(_is_float(part, floats) for part in call.iter_expressions())
+        return not any(is_float(part, floats_below) for part in call.iter_expressions())
     return name in functions.STABLE
 
 
-class Floats:
-    """Tells which columns of a node may hold floats."""
+def _has_no_form(name: str) -> bool:
+    from streamtables.sql.forms import FORMS
 
-    def __init__(self, columns: Mapping[str, Sequence[Column]]) -> None:
-        self._columns = columns
-
-    def of(self, node: n.Node) -> frozenset[str]:
-        """The names of those columns."""
-        if isinstance(node, n.Scan):
-            types = {column.name: column.type.lower() for column in self._columns[node.source]}
-            pairs = zip(node.fields, node.names, strict=True)
-            return frozenset(
-                name for field, name in pairs if any(w in types[field] for w in _FLOAT)
-            )
-        below = frozenset[str]().union(*(self.of(child) for child in children(node)))
-        if isinstance(node, (n.Project, n.Aggregate)):
-            computed = {item.name for item in node.items if _is_float(item.expr.tree, below)}
-            return below & set(node.columns) | computed
-        return below | self._by_position(node)
-
-    def _by_position(self, node: n.Node) -> frozenset[str]:
-        """The columns that hold floats because the column of another input does, at the same place."""
-        if not isinstance(node, (n.UnionAll, n.Union, n.Intersect, n.Except)):
-            return frozenset()
-        found = [(child.columns, self.of(child)) for child in children(node)]
-        places = {i for names, floats in found for i, name in enumerate(names) if name in floats}
-        return frozenset(node.columns[i] for i in places)
-
-
-def _is_float(tree: exp.Expr, floats: frozenset[str]) -> bool:
-    """Whether an expression over such columns may be a float: rather too often than too seldom."""
-    if isinstance(tree, exp.Column):
-        return tree.name in floats
-    if isinstance(tree, exp.Cast):
-        return tree.to.sql(dialect="spark").lower() in _FLOAT
-    if isinstance(tree, exp.Literal):
-        return not tree.is_string and ("e" in tree.name.lower() or "d" in tree.name.lower())
-    if isinstance(tree, (exp.Predicate, exp.Connector, exp.Not, exp.Count)):
-        return False
-    if isinstance(tree, exp.Div):
-        return True
-    if isinstance(tree, exp.Func) and next(calls(tree))[0] in functions.FLOATS:
-        return True
-    return any(_is_float(part, floats) for part in tree.iter_expressions())
+    return name not in FORMS

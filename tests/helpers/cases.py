@@ -181,7 +181,7 @@ def _value(tree: exp.Expr) -> Any:
     if isinstance(tree, exp.Neg):
         return -_value(tree.this)
     if isinstance(tree, exp.Cast):
-        kind = {"DATE": datetime.date, "TIMESTAMP": datetime.datetime, "DOUBLE": float}[
+        kind = {"DATE": datetime.date, "TIMESTAMPNTZ": datetime.datetime, "DOUBLE": float}[
             tree.to.this.name
         ]
         return kind.fromisoformat(tree.this.name) if kind is not float else float(tree.this.name)

@@ -7,13 +7,12 @@ literals, the change is applied by key where it was compared with what is stored
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
-import sqlglot
 from helpers.bags import Row, assert_same, bag
+from helpers.translate import MACROS, in_duckdb, is_alike
 from sqlglot import exp
-from sqlglot.dialects.spark import Spark
 
 from streamtables.errors import NegativeCount
 from streamtables.plan import nodes as n
@@ -35,21 +34,6 @@ if TYPE_CHECKING:
     from streamtables.plan.expr import Expr
 
 LITERAL_KEYS = 2_000
-# Functions that Spark and DuckDB call by the same name.
-ALIKE = ("coalesce", "upper")
-
-
-class _Quoting(Spark):
-    """sqlglot's Spark SQL, its functions understood, its strings read as ours are."""
-
-    Tokenizer = Exact.Tokenizer
-
-
-@lru_cache(maxsize=20_000)
-def in_duckdb(text: str) -> str:
-    """A statement of Spark SQL as DuckDB says it."""
-    (written,) = sqlglot.transpile(text, read=_Quoting, write="duckdb")
-    return str(written)
 
 
 def name(word: str) -> str:
@@ -63,7 +47,10 @@ def names(words: Iterable[str]) -> str:
 
 
 class Duck:
-    """A stream table over tables of a DuckDB database; `sources` are its tables and their columns."""
+    """A stream table over tables of a DuckDB database; `sources` are its tables and their columns.
+
+    With `is_as_written` the query in full is the analyst's text even where the plan decides what the text leaves open.
+    """
 
     def __init__(
         self,
@@ -71,6 +58,8 @@ class Duck:
         sources: Iterable[Source],
         query: str,
         literal_every: int = 1,
+        *,
+        is_as_written: bool = False,
     ) -> None:
         self._database = database
         self._literal_every, self._refreshes = literal_every, 0
@@ -79,6 +68,8 @@ class Duck:
         self.compiled = compile_query(query, read)
         self._tables = {source.name.key: source for source in read}
         self._sources = sorted(self._tables)
+        for macro in MACROS:
+            self._run(f"CREATE OR REPLACE MACRO {macro}")
         self._deltas: dict[frozenset[str], Delta] = {}
         self._scripts: dict[frozenset[str], list[tuple[str, str]]] = {}
         for number, key in enumerate(self._sources):
@@ -86,10 +77,11 @@ class Duck:
             self._run(f"CREATE VIEW new_{number} AS SELECT * FROM {table}")
         self._used = self.compiled.columns_used()
         relations = {key: f"new_{number}" for number, key in enumerate(self._sources)}
-        self._full = in_duckdb(self.compiled.reading(relations))
+        self._full = in_duckdb(self.compiled.reading(relations, is_as_written=is_as_written))
         self._run(f"CREATE TEMP TABLE stored AS {self._full}")
         self._fields = self._columns("stored")
-        self._remember()
+        self._is_alike = is_alike(self.compiled.query.tree)
+        self._remember(range(len(self._sources)))
 
     def stored(self) -> Counter[Row]:
         """The stream table as the analyst reads it."""
@@ -111,7 +103,7 @@ class Duck:
             assert_same(found, change, "with literals, unlike without")
         self._refreshes += 1
         self._apply(touched)
-        self._remember()
+        self._remember(self._sources.index(key) for key in touched)
         return change
 
     def recompute(self) -> None:
@@ -150,12 +142,18 @@ class Duck:
     def _script(self, touched: frozenset[str]) -> list[tuple[str, str]]:
         """The steps and then the change, each with its SQL, without literals."""
         if touched not in self._scripts:
-            self._scripts[touched] = list(_written(self.delta(touched), Render(self._sources)))
+            self._scripts[touched] = list(self._written(touched, Render(self._sources)))
         return self._scripts[touched]
 
     def _literal_script(self, touched: frozenset[str]) -> Iterator[tuple[str, str]]:
         """The same with keys as literals: each step is written when those before it have run."""
-        return _written(self.delta(touched), Render(self._sources, self._known))
+        return self._written(touched, Render(self._sources, self._known))
+
+    def _written(self, touched: frozenset[str], render: Render) -> Iterator[tuple[str, str]]:
+        delta = self.delta(touched)
+        for stage in delta.stages:
+            yield stage.step.name, self._text(stage.plan, render)
+        yield "change", self._text(delta.changes, render)
 
     def _apply(self, touched: frozenset[str]) -> None:
         """Write the table `change` to the stored rows, as streamtables.spark.work does."""
@@ -171,14 +169,21 @@ class Duck:
             self._delete({fields[key]: key for key in delta.key})
             self._insert("change", columns, n.WEIGHT)
             return
-        step = n.Step("change", delta.changes.columns)
-        self._make("taken", gone(step))
-        self._make("counted", settled(step, n.Step("taken", columns), self._fields))
+        for table, text in self._settling(delta.changes.columns):
+            self._run(f"CREATE OR REPLACE TEMP TABLE {table} AS {text}")
         after = f"{n.WEIGHT} + {STORED}"
         for row in self._run(f"SELECT * FROM counted WHERE {after} < 0 LIMIT 1").fetchall():
             raise NegativeCount(f"The change takes away a row that is not there: {row}")
         self._delete({fields[column]: column for column in columns})
         self._insert("counted", columns, after)
+
+    @cache  # noqa: B019 - a stream table of a test is short-lived
+    def _settling(self, columns: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+        """What is asked of the stored rows before a change is written to them."""
+        step, render = n.Step("change", columns), Render(self._sources)
+        plans = (gone(step), settled(step, n.Step("taken", columns[:-1]), self._fields))
+        texts = (self._text(plan, render) for plan in plans)
+        return tuple(zip(("taken", "counted"), texts, strict=True))
 
     def _delete(self, pairs: dict[str, str]) -> None:
         same = " AND ".join(
@@ -204,11 +209,11 @@ class Duck:
         w = n.WEIGHT
         both = f"SELECT {used}, 1 AS {w} FROM new_{number} UNION ALL SELECT {used}, -1 FROM old_{number}"
         net = f"SELECT {used}, SUM({w}) AS {w} FROM ({both}) GROUP BY {used} HAVING SUM({w}) <> 0"
-        self._run(f"CREATE OR REPLACE TEMP TABLE changed_{number} AS {net}")
-        return int(self._run(f"SELECT COUNT(*) FROM changed_{number}").fetchall()[0][0])
+        made = self._run(f"CREATE OR REPLACE TEMP TABLE changed_{number} AS {net}")
+        return int(made.fetchall()[0][0])
 
-    def _remember(self) -> None:
-        for number in range(len(self._sources)):
+    def _remember(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
             self._run(f"CREATE OR REPLACE TEMP TABLE old_{number} AS SELECT * FROM new_{number}")
 
     def _known(self, leaf: n.Changed | n.Step, column: str) -> Sequence[Expr] | None:
@@ -223,8 +228,10 @@ class Duck:
         is_usable = len(found) <= LITERAL_KEYS and all(value is not None for value in literals)
         return [value for value in literals if value] if is_usable else None
 
-    def _make(self, table: str, plan: n.Node) -> None:
-        self._run(f"CREATE OR REPLACE TEMP TABLE {table} AS {_text(plan, Render(self._sources))}")
+    def _text(self, plan: n.Node, render: Render) -> str:
+        """The SQL of a plan. Reading back what was written, to translate functions, costs most of the time."""
+        tree = render.query(plan)
+        return str(tree.sql("duckdb", copy=False)) if self._is_alike else in_duckdb(tree.sql(Exact))
 
     def _columns(self, table: str) -> tuple[str, ...]:
         return tuple(
@@ -233,16 +240,3 @@ class Duck:
 
     def _run(self, text: str) -> duckdb.DuckDBPyConnection:
         return self._database.execute(text)
-
-
-def _written(delta: Delta, render: Render) -> Iterator[tuple[str, str]]:
-    for stage in delta.stages:
-        yield stage.step.name, _text(stage.plan, render)
-    yield "change", _text(delta.changes, render)
-
-
-def _text(plan: n.Node, render: Render) -> str:
-    """The SQL of a plan. Reading back what was written, to translate functions, costs most of the time."""
-    tree = render.query(plan)
-    is_alike = all(call.name.lower() in ALIKE for call in tree.find_all(exp.Anonymous))
-    return str(tree.sql("duckdb")) if is_alike else in_duckdb(tree.sql("spark"))

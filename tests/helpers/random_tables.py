@@ -21,8 +21,18 @@ VALUES = {
     "decimal(10,2)": ("1.00", "2.50", "0.00", "-0.50"),
     "date": ("DATE '2024-01-01'", "DATE '2024-02-29'", "DATE '2025-12-31'"),
     "boolean": ("TRUE", "FALSE"),
+    "bigint": ("1", "2", "0", "3000000000"),
+    # Halves are exact.
+    "double": ("1.5", "2.5", "0.0", "-0.5"),
+    "timestamp_ntz": (
+        "TIMESTAMP_NTZ '2024-01-01 00:00:00'",
+        "TIMESTAMP_NTZ '2024-02-29 12:30:00.5'",
+    ),
 }
 TYPES = tuple(VALUES)
+NUMBERS = ("int", "bigint", "decimal(10,2)", "double")
+# Types whose literals are of another type as written.
+_CAST = ("decimal(10,2)", "double", "bigint")
 
 
 @dataclass(frozen=True)
@@ -69,10 +79,15 @@ class Script:
         )
 
 
-def random_table(rng: Random, name: str) -> Table:
-    """A table of one to three columns."""
-    kinds = [rng.choice(TYPES) for _ in range(rng.randint(1, 3))]
-    return Table(name, tuple((f"k{i}", kind) for i, kind in enumerate(kinds)))
+def literal(value: str, kind: str) -> str:
+    """A value of VALUES, or NULL, as a literal of just that type."""
+    return f"CAST({value} AS {kind.upper()})" if kind in _CAST or value == "NULL" else value
+
+
+def random_table(rng: Random, name: str, kinds: Sequence[str] = TYPES) -> Table:
+    """A table of one to three columns of given types."""
+    chosen = [rng.choice(kinds) for _ in range(rng.randint(1, 3))]
+    return Table(name, tuple((f"k{i}", kind) for i, kind in enumerate(chosen)))
 
 
 def random_insert(rng: Random, table: Table, count: int) -> str:
@@ -83,9 +98,8 @@ def random_insert(rng: Random, table: Table, count: int) -> str:
     return f"INSERT INTO {table.name} VALUES {rows}"
 
 
-def random_batch(rng: Random, tables: Sequence[Table]) -> tuple[str, ...]:
-    """Statements that land in one refresh: two or more tables change, some of them more than once."""
-    chosen = rng.sample(list(tables), rng.randint(2, len(tables)))
+def random_batch(rng: Random, chosen: Sequence[Table]) -> tuple[str, ...]:
+    """Statements that land in one refresh: all the tables change, some of them more than once."""
     again = [rng.choice(chosen) for _ in range(rng.choice((0, 0, 1, 2)))]
     return tuple(text for table in (*chosen, *again) for text in _change(rng, table))
 
@@ -121,4 +135,4 @@ def _condition(rng: Random, column: str, kind: str) -> str:
 def _value(rng: Random, kind: str) -> str:
     """A literal; NULL now and then."""
     value = rng.choice(VALUES[kind]) if rng.random() < 0.85 else "NULL"
-    return f"CAST({value} AS {kind.upper()})" if kind.startswith("decimal") else value
+    return value if value == "NULL" else literal(value, kind)

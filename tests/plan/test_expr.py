@@ -38,7 +38,7 @@ def test_conjuncts() -> None:
 def test_only_an_equality_of_columns_is_one() -> None:
     assert parsed("a = b").equality() == ("a", "b")
     assert parsed("a = b + 1").equality() is None
-    assert parsed("a <=> b").equality() is None
+    assert parsed("a <=> b").equality() == ("a", "b")
 
 
 def test_among_knows_null() -> None:

@@ -7,6 +7,9 @@ from helpers.plans import plan
 
 from streamtables.plan.keys import unique_key
 
+A = "(SELECT DISTINCT k FROM l) a"
+B = "(SELECT k, MAX(n) AS n, COUNT(*) AS c FROM r GROUP BY k) b"
+
 
 @pytest.mark.parametrize(
     ("query", "positions"),
@@ -25,6 +28,21 @@ from streamtables.plan.keys import unique_key
             (0, 1),
         ),
         ("SELECT a.k FROM (SELECT DISTINCT k FROM l) a, r", None),
+        (f"SELECT a.k, b.n FROM {A} LEFT JOIN {B} ON a.k = b.k", (0,)),
+        (f"SELECT a.k, b.n FROM {A} RIGHT JOIN {B} ON a.k = b.k", None),
+        (f"SELECT b.k FROM {A} RIGHT JOIN {B} ON a.k = b.k", (0,)),
+        (f"SELECT a.k, b.k AS bk FROM {A} LEFT JOIN {B} ON a.k > b.k", (0, 1)),
+        (f"SELECT a.k, b.k AS bk FROM {A} LEFT JOIN {B} ON b.k = b.c", (0, 1)),
+        (f"SELECT a.k, b.k AS bk FROM {A} FULL JOIN {B} ON a.k = b.k", None),
+        (f"SELECT a.k, r.n FROM {A} LEFT JOIN r ON a.k = r.k", None),
+        (f"SELECT a.k FROM {A} LEFT SEMI JOIN r ON a.k = r.k", (0,)),
+        (f"SELECT a.k FROM {A} WHERE a.k NOT IN (SELECT k FROM r)", (0,)),
+        (f"SELECT a.k, EXISTS (SELECT 1 FROM r WHERE r.k = a.k) AS e FROM {A}", (0,)),
+        (f"SELECT a.k, (SELECT MAX(n) FROM r WHERE r.k = a.k) AS m FROM {A}", (0,)),
+        ("SELECT k, COUNT(*) AS c, RANK() OVER (ORDER BY COUNT(*)) AS p FROM l GROUP BY k", (0,)),
+        (f"SELECT a.k FROM {A} ORDER BY a.k LIMIT 1", (0,)),
+        ("SELECT id, RANK() OVER (PARTITION BY k ORDER BY id) AS p FROM l", None),
+        ("SELECT k, explode(sequence(1, k)) AS x FROM l GROUP BY k", None),
     ],
 )
 def test_key(query: str, positions: tuple[int, ...] | None) -> None:

@@ -46,3 +46,47 @@ def test_an_aggregate_nobody_reads_still_makes_its_row() -> None:
 def test_whole_rows_are_compared_so_their_columns_stay() -> None:
     tree = show(plan("SELECT id FROM (SELECT id, k FROM l EXCEPT SELECT k, k FROM r) z"))
     assert "Scan `l` (id, k)" in tree
+
+
+def test_a_condition_on_left_rows_moves_below_a_match_the_others_stay() -> None:
+    query = (
+        "SELECT l.id FROM l LEFT JOIN r ON l.k = r.k WHERE l.id > 1 AND r.n IS NULL AND l.k < l.id"
+    )
+    assert (
+        show(plan(query))
+        == """Project `id` AS id_2
+  Filter (`n` IS NULL)
+    Match LEFT ON `k` = `k_2`
+      Filter (`id` > 1) AND (`k` < `id`)
+        Scan `l` (id, k)
+      Scan `r` (k_2, n)"""
+    )
+
+
+def test_no_condition_moves_below_a_full_join() -> None:
+    tree = show(plan("SELECT l.id FROM l FULL JOIN r ON l.k = r.k WHERE l.id > 1"))
+    assert tree.splitlines()[1:3] == ["  Filter `id` > 1", "    Match FULL ON `k` = `k_2`"]
+
+
+def test_a_condition_moves_below_several_matches() -> None:
+    query = "SELECT id FROM l WHERE EXISTS (SELECT 1 FROM r) AND k IN (SELECT k FROM r) AND id = 1"
+    lines = show(plan(query)).splitlines()
+    assert [line.split()[0] for line in lines[1:4]] == ["Match", "Match", "Filter"]
+
+
+def test_equal_expressions_become_columns_of_their_inputs() -> None:
+    query = "SELECT l.id FROM l LEFT JOIN r ON l.k + 1 = r.k AND upper(r.n) = CAST(l.id AS STRING)"
+    tree = show(plan(query))
+    assert "Match LEFT ON `_key_1` = `k_2` AND `_key_2` = `_key_3`" in tree
+    assert "Project id, (`k` + 1) AS _key_1, CAST(`id` AS STRING) AS _key_3" in tree
+    assert "UPPER(`n`) AS _key_2" in tree
+
+
+def test_what_is_put_into_another_expression_keeps_its_meaning() -> None:
+    query = "SELECT NOT p AS a FROM (SELECT id > 1 OR k > 1 AS p FROM l) z"
+    assert show(plan(query)).startswith("Project NOT (`id` > 1 OR `k` > 1) AS a")
+
+
+def test_a_mark_that_nobody_reads_is_not_computed() -> None:
+    query = "SELECT id FROM (SELECT id, EXISTS (SELECT 1 FROM r WHERE r.k = l.k) AS e FROM l) z"
+    assert "Match" not in show(plan(query))

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-pytestmark = [pytest.mark.spark, pytest.mark.slow]
+pytestmark = pytest.mark.spark
 
-ROUNDS = int(os.environ.get("TWO_PROCESSES_ROUNDS", "25"))  # of each of the two
+ROUNDS = int(os.environ.get("TWO_PROCESSES_ROUNDS", "8"))  # of each of the two
 
 OTHER_PROCESS = """
 import json, sys
@@ -38,6 +38,7 @@ for _ in range(int(rounds)):
 """
 
 
+@pytest.mark.timeout(120 + 15 * ROUNDS)
 def test_two_processes_and_a_writer(spark: SparkSession, tmp_path: Path) -> None:
     lake = Lake(spark, tmp_path, "shared")
     name = f"{lake}.totals"

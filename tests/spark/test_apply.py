@@ -163,8 +163,9 @@ def test_bags_and_what_must_not_be_written(lake: Lake) -> None:
     (position,) = lake.st.engine.pin(table.sources).values()
     windows = {table.sources[0].name.key: Window(position, position)}
     with lake.st.engine.work(table, compile_table(table), windows) as work:
-        frame = lake.spark.createDataFrame([(None, None, -2)], "a INT, b DOUBLE, _weight BIGINT")
-        relation = materialise(lake.spark, frame)
+        session = work._spark
+        frame = session.createDataFrame([(None, None, -2)], "a INT, b DOUBLE, _weight BIGINT")
+        relation = materialise(session, frame)
         work._keep("change", relation)
         too_many = SparkChanges(relation, ("a", "b"), None, None, 0, 2)
         with pytest.raises(NegativeCount, match="Nothing was written"):

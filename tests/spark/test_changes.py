@@ -99,8 +99,12 @@ class Table:
             self.spark.sql(statement.replace("{t}", self.name))
 
     def check(self, start: int, end: int, *names: str, how: Any = None) -> ChangeRead:
-        change = read_changes(self.spark, self.log, start, end, names, how)
-        assert weights(change.frame) == difference(self.spark, self.path, start, end, names)
+        expected = difference(self.spark, self.path, start, end, names)
+        for is_here in (True, False):
+            change = read_changes(
+                self.spark, self.log, start, end, names, how, may_stay_here=is_here
+            )
+            assert weights(change.frame) == expected
         return change
 
 

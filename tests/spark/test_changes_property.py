@@ -58,8 +58,9 @@ def test_every_way_gives_the_difference_of_the_rows(
         is_changed = any(commit.changes_rows for commit in log.commits(start, end))
         assert is_changed or not expected
         hows = set()
-        for how in (None, "files", "snapshots"):
-            change = read_changes(spark, log, start, end, names, how)
+        ways = ((None, True), (None, False), ("files", True), ("files", False), ("snapshots", True))
+        for how, is_here in ways:
+            change = read_changes(spark, log, start, end, names, how, may_stay_here=is_here)
             assert weights(change.frame) == expected, (start, end, names, change.how)
             assert change.rows_estimate is None or change.rows_estimate >= sum(
                 map(abs, expected.values())

@@ -34,22 +34,40 @@ def test_aliases_of_columns() -> None:
     assert "Scan `l` (id)" in show(plan("SELECT a FROM l AS z(a, b)"))
 
 
+RECURSION = "WITH RECURSIVE w AS (SELECT k FROM l {union} SELECT w.k + 1 FROM w WHERE w.k < 4) SELECT k FROM w"
+
+
 @pytest.mark.parametrize(
-    ("query", "reason"),
+    ("query", "reason", "words"),
     [
-        ("SELECT l.id FROM l LEFT JOIN r ON l.k = r.k", "OUTER_JOIN"),
-        ("SELECT id FROM l WHERE k IN (SELECT k FROM r)", "SUBQUERY"),
-        ("SELECT id, SUM(k) OVER (ORDER BY id) AS s FROM l", "WINDOW"),
-        ("SELECT id FROM l LIMIT 1", "LIMIT"),
-        ("SELECT k, COUNT(*) AS c FROM l GROUP BY ROLLUP (k)", "GROUPING_SETS"),
-        ("SELECT first(k) AS f FROM l", "ORDER_DEPENDENT"),
-        ("SELECT id, current_date() AS today FROM l", "TIME_DEPENDENT"),
-        ("SELECT id, explode(array(1, 2)) AS e FROM l", "LATERAL"),
-        ("SELECT l.id FROM l, LATERAL (SELECT r.n FROM r WHERE r.k = l.k) z", "LATERAL"),
+        ("SELECT id FROM l LIMIT 1 + 1", "LIMIT", "not a number"),
+        (RECURSION.format(union="UNION"), "RECURSION", "base UNION ALL a step"),
+        (
+            "SELECT l.id FROM l LEFT JOIN r ON l.k = r.k AND EXISTS (SELECT 1 FROM r x WHERE x.k = l.k)",
+            "SUBQUERY",
+            "ON of an outer join",
+        ),
+        (
+            "SELECT SUM(id) OVER (ORDER BY (SELECT MAX(k) FROM r)) AS s FROM l",
+            "SUBQUERY",
+            "a window function",
+        ),
+        ("SELECT (SELECT k, n FROM r) AS two FROM l", "CONSTRUCT", "several columns"),
+        (
+            "SELECT id, (WITH w AS (SELECT n FROM r WHERE r.k = l.k) SELECT MAX(n) FROM w) AS m FROM l",
+            "CONSTRUCT",
+            "l.k, borrowed here,",
+        ),
+        (
+            "SELECT inline(from_json(n, 'array<struct<a: int>>')) FROM r",
+            "CONSTRUCT",
+            "without names",
+        ),
     ],
 )
-def test_what_has_no_rule_has_no_plan(query: str, reason: str) -> None:
+def test_what_has_no_rule_has_no_plan(query: str, reason: str, words: str) -> None:
     found = compiled(query)
     assert found.plan is None
     assert found.refusal is not None
     assert (found.refusal.reason, bool(found.refusal.hint)) == (reason, True)
+    assert words in str(found.refusal)

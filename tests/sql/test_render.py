@@ -33,10 +33,11 @@ def test_keys_that_are_unknown_are_joined_null_safe() -> None:
     )
 
 
-def test_a_hint_leaves_null_out_and_may_be_ignored() -> None:
+def test_a_hint_keeps_null_since_null_safe_keys_may_meet_and_may_be_ignored() -> None:
     narrow = n.Narrow(SCAN, "x", KEYS, "x")
-    assert known(1, None).sql(narrow).endswith("WHERE `x` IN (1)")
-    assert known(None).sql(narrow).endswith("WHERE FALSE")
+    assert known(1).sql(narrow).endswith("WHERE `x` IN (1)")
+    assert known(1, None).sql(narrow).endswith("WHERE (`x` IN (1) OR `x` IS NULL)")
+    assert known(None).sql(narrow).endswith("WHERE (FALSE OR `x` IS NULL)")
     assert "WHERE" not in Render(["t"]).sql(narrow)
 
 

@@ -1,0 +1,54 @@
+"""The files of a table's newest version, followed commit by commit: Delta's own list costs a Spark job."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+Held = dict[str, "Mapping[str, Any]"]
+
+
+class Files:
+    """The add actions of one version, by path."""
+
+    def __init__(self) -> None:
+        self._version = -1
+        self._mark: object = None
+        self._held: Held = {}
+
+    def set(self, version: int, mark: object, held: Held) -> Held:
+        """Remember a version; `mark` tells its commit from another of the same number."""
+        self._version, self._mark, self._held = version, mark, held
+        return held
+
+    def followed(
+        self,
+        newest: int,
+        mark: Callable[[int], object],
+        texts: Callable[[int, int], Iterable[tuple[int, str]]],
+    ) -> Held | None:
+        """The files of the newest version; None where they cannot be followed from the one that is known."""
+        known = self._version
+        if not 0 <= known <= newest or self._mark is None or self._mark != mark(known):
+            return None
+        held = dict(self._held)
+        for version, text in texts(known + 1, newest):
+            if version != known + 1:
+                return None
+            known = version
+            _follow(held, text)
+        return self.set(newest, mark(newest), held) if known == newest else None
+
+
+def _follow(held: Held, text: str) -> None:
+    """Bring the files of a version to those of the next, whose commit this is."""
+    actions = [json.loads(line) for line in text.splitlines() if line.strip()]
+    for action in actions:
+        if "remove" in action:
+            held.pop(action["remove"]["path"], None)
+    for action in actions:
+        if "add" in action:
+            held[action["add"]["path"]] = action["add"]

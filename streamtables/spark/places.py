@@ -1,0 +1,106 @@
+"""Files of a local stream table on the driver: where rows are in them, and a new one for rows that come."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from streamtables.spark.driver import NotPlain, Reader, cast, kind_of, values_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from streamtables.spark.actions import Metadata
+    from streamtables.spark.log import DeltaLog
+
+
+def find(
+    log: DeltaLog, metadata: Metadata, files: Mapping[str, Mapping[str, Any]], rows: pa.Table
+) -> list[tuple[int, str, int]] | None:
+    """Where rows of a table are that equal the given ones: their number, file and row; None where Spark has to look."""
+    if log.folder is None or not rows.column_names:
+        return None
+    numbers: dict[tuple[Any, ...], int] = {}
+    for number, values in enumerate(values_of(rows)):
+        numbers[values] = number
+    best = max(rows.column_names, key=lambda name: len(rows.column(name).unique()))
+    try:
+        reader = Reader(log, log.folder, metadata, rows.column_names)
+        near = [file for file in files.values() if _may_hold(file, best, rows.column(best))]
+        reader.require_small(near)
+        return [
+            (numbers[values], file["path"], row)
+            for file in near
+            for row, values in reader.rows_near(file, best, rows.column(best))
+            if values in numbers
+        ]
+    except (NotPlain, pa.ArrowException, OSError):
+        return None
+
+
+def written(
+    log: DeltaLog, metadata: Metadata, name: str, rows: pa.Table
+) -> list[Mapping[str, Any]] | None:
+    """A new file of a table with some rows, as the log is to have it; None where Spark has to write it."""
+    if (
+        log.folder is None
+        or metadata.partition_columns
+        or "columnMapping" in str(metadata.properties)
+    ):
+        return None
+    fields = json.loads(metadata.schema)["fields"]
+    try:
+        kinds = [kind_of(field) for field in fields]
+        arrays = [cast(rows.column(i), kind) for i, kind in enumerate(kinds)]
+    except (NotPlain, pa.ArrowException):
+        return None
+    table = pa.table(dict(zip((field["name"] for field in fields), arrays, strict=True)))
+    place = log.folder / name
+    pq.write_table(table, place, compression="snappy")
+    found = place.stat()
+    action = {
+        "path": name,
+        "partitionValues": {},
+        "size": found.st_size,
+        "modificationTime": found.st_mtime_ns // 1_000_000,
+        "dataChange": True,
+        "stats": json.dumps(_statistics(table)),
+    }
+    return [action]
+
+
+def _statistics(table: pa.Table) -> dict[str, Any]:
+    """What Delta Lake passes files over by: of columns whose ends are exact in JSON."""
+    least, most, missing = {}, {}, {}
+    for name in table.column_names:
+        column = table.column(name)
+        missing[name] = column.null_count
+        is_exact = pa.types.is_integer(column.type) or pa.types.is_date(column.type)
+        if is_exact and column.null_count < len(column):
+            ends = pc.min_max(column).as_py()
+            least[name], most[name] = (
+                value if isinstance(value, int) else value.isoformat()
+                for value in (ends["min"], ends["max"])
+            )
+    return {
+        "numRecords": table.num_rows,
+        "minValues": least,
+        "maxValues": most,
+        "nullCount": missing,
+        "tightBounds": True,
+    }
+
+
+def _may_hold(file: Mapping[str, Any], name: str, values: pa.ChunkedArray) -> bool:
+    """Whether a file can hold some of the values, by its statistics."""
+    found = json.loads(file.get("stats") or "{}")
+    least, most = (found.get(end, {}).get(name) for end in ("minValues", "maxValues"))
+    if not (isinstance(least, int) and isinstance(most, int)) or values.null_count:
+        return True
+    if not pa.types.is_integer(values.type):
+        return True
+    return any(least <= value <= most for value in values.to_pylist())

@@ -1,0 +1,127 @@
+"""Rows taken away by their places in files: no file is written anew.
+
+Delta Lake keeps, beside a file, which of its rows are gone (a deletion vector). Where the rows to take away are few,
+their places are looked up, on the driver where the files are plain and near, else by a join; the vectors then travel in
+the commit itself, together with the new files.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import reduce
+from operator import and_
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark.sql import functions as f
+from pyspark.sql.types import LongType, StructField, StructType
+
+from streamtables.errors import CommitLost, NegativeCount
+from streamtables.plan.expr import Expr, all_of, among, col
+from streamtables.spark import places, vectors
+from streamtables.spark.reading import read_version
+from streamtables.spark.relations import distinct_literals
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from streamtables.spark.apply import Stamp
+    from streamtables.spark.log import DeltaLog
+
+FILE, ROW, NUMBER = "_file", "_row", "_number"
+# Columns whose values go into the look for the rows as literals: those that differ most.
+_LISTED_COLUMNS = 2
+
+Places = dict[str, list[int]]
+"""Row numbers by the path of their file."""
+
+
+def can_hide_rows(log: DeltaLog) -> bool:
+    """Whether the table keeps deletion vectors."""
+    return log.snapshot().metadata.properties.get("delta.enableDeletionVectors") == "true"
+
+
+def find(spark: SparkSession, log: DeltaLog, rows: pa.Table) -> Iterable[tuple[int, str, int]]:
+    """Where rows of the table are that equal (`<=>`) the given ones in their columns: number from 0, file, row."""
+    here = places.find(log, log.snapshot().metadata, log.files(), rows)
+    if here is not None:
+        return here
+    found = _joined(spark, log, rows)
+    by_name = {path.rpartition("/")[2]: path for path in log.files()}
+    columns = (found.column(column).to_pylist() for column in (NUMBER, FILE, ROW))
+    return [(number, by_name[file], row) for number, file, row in zip(*columns, strict=True)]
+
+
+def _joined(spark: SparkSession, log: DeltaLog, rows: pa.Table) -> pa.Table:
+    numbered = rows.append_column(NUMBER, pa.array(range(rows.num_rows), pa.int64()))
+    schema = read_version(spark, log, log.latest())
+    fields = [field for field in schema.schema.fields if field.name in rows.column_names]
+    by_name = {field.name: field for field in fields}
+    kinds = StructType(
+        [by_name[name] for name in rows.column_names] + [StructField(NUMBER, LongType())]
+    )
+    wanted: Any = spark.createDataFrame(numbered, schema=kinds)
+    names = [str(col(name)) for name in rows.column_names]
+    table = schema.selectExpr(
+        *names, f"_metadata.file_name AS {FILE}", f"_metadata.row_index AS {ROW}"
+    )
+    if near := all_of(_near(rows)):
+        table = table.where(str(near))
+    same = [f.col(f"t.{name}").eqNullSafe(f.col(f"w.{name}")) for name in names]
+    both = table.alias("t").join(f.broadcast(wanted.alias("w")), reduce(and_, same, f.lit(True)))
+    found: pa.Table = both.select(NUMBER, FILE, ROW).toArrow()
+    return found
+
+
+def _near(rows: pa.Table) -> list[Expr]:
+    """Conditions by which files and pages are passed over."""
+    listed = ((name, distinct_literals(rows.column(name))) for name in rows.column_names)
+    known = [(name, values) for name, values in listed if values]
+    best = sorted(known, key=lambda pair: -len(pair[1]))[:_LISTED_COLUMNS]
+    return [among(name, values) for name, values in best]
+
+
+def chosen(found: Iterable[tuple[int, str, int]], wanted: Sequence[int], name: object) -> Places:
+    """The places of as many copies of each row as go, which `wanted` has by the row's number.
+
+    Raises:
+        NegativeCount: fewer copies are there than have to go.
+    """
+    left = list(wanted)
+    found_at: Places = defaultdict(list)
+    for number, file, row in found:
+        if left[number]:
+            left[number] -= 1
+            found_at[file].append(row)
+    if missing := sum(left):
+        raise NegativeCount(
+            f"The change takes away {missing} rows that {name} does not hold",
+            hint="Nothing was written. Refresh it in full, and please report this query.",
+        )
+    return found_at
+
+
+def write(
+    spark: SparkSession,
+    log: DeltaLog,
+    hidden: Places,
+    coming: DataFrame | list[Mapping[str, Any]] | None,
+    stamp: Stamp,
+) -> int:
+    """Hide rows and add others in one commit; gives its version."""
+    version = vectors.commit_rows(
+        spark,
+        log.path,
+        log.files(),
+        hidden,
+        coming,
+        (stamp.app_id, stamp.number, stamp.metadata),
+    )
+    if version is None:
+        raise CommitLost(
+            f"Another process has committed refresh {stamp.number} already",
+            hint="Nothing was written twice; the table is up to date.",
+        )
+    return version

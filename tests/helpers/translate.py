@@ -1,0 +1,67 @@
+"""Spark SQL as DuckDB says it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import sqlglot
+from sqlglot import exp
+from sqlglot.dialects.spark import Spark
+
+from streamtables.sql.dialect import Exact
+
+# Functions that Spark and DuckDB call by the same name.
+ALIKE = (
+    "any_value",
+    "coalesce",
+    "dense_rank",
+    "first_value",
+    "lag",
+    "lead",
+    "max_by",
+    "min_by",
+    "raise_error",
+    "rank",
+    "row_number",
+    "struct",
+    "upper",
+)
+_FIELDS = tuple(", ".join(f"v{i}" for i in range(count)) for count in range(1, 13))
+# Functions of Spark's that the rules call and DuckDB has under another name.
+MACROS = (
+    "raise_error(message) AS error(message)",
+    f"struct{', '.join(f'({fields}) AS row({fields})' for fields in _FIELDS)}",
+)
+
+
+class _Quoting(Spark):
+    """sqlglot's Spark SQL, its functions understood, its strings read as ours are."""
+
+    Tokenizer = Exact.Tokenizer
+
+
+@lru_cache(maxsize=20_000)
+def in_duckdb(text: str) -> str:
+    """A statement of Spark SQL as DuckDB says it."""
+    tree = sqlglot.parse_one(text, read=_Quoting)
+    return str(_never_unknown(tree).sql("duckdb"))
+
+
+def _never_unknown(tree: exp.Expr) -> exp.Expr:
+    """In Spark `x IN (SELECT …)` as a value is false where it is unknown, and so is NOT IN."""
+    inner = tree.this.unnest() if isinstance(tree, exp.Not) else tree
+    if isinstance(tree, exp.Not) and isinstance(inner, (exp.And, exp.Or)) and inner.find(exp.Query):
+        parts = [exp.Not(this=exp.paren(part)) for part in (inner.left, inner.right)]
+        other = exp.Or if isinstance(inner, exp.And) else exp.And
+        tree = exp.paren(other(this=parts[0], expression=parts[1]))
+        inner = tree
+    for part in list(inner.iter_expressions()):
+        part.replace(_never_unknown(part))
+    if isinstance(inner, exp.In) and inner.args.get("query"):
+        return exp.Coalesce(this=tree, expressions=[exp.false()])
+    return tree
+
+
+def is_alike(query: exp.Expr) -> bool:
+    """Whether Spark and DuckDB call all functions of a query by the same names; the rules call only such."""
+    return all(call.name.lower() in ALIKE for call in query.find_all(exp.Anonymous))

@@ -27,8 +27,8 @@ check: $(READY) ## format, lint, types, imports, doctests and the tests without 
 test: java ## every test but the slow ones
 	@$(PYTEST) --doctest-modules streamtables tests -m "not slow" -n 2 --dist loadfile --durations 15
 
-laws: java ## the laws, with a thousand random cases each
-	@HYPOTHESIS_PROFILE=nightly $(PYTEST) tests/test_laws.py --timeout 7200
+laws: $(READY) ## the laws on random queries and changes, N checks from SEED (N=20000)
+	@$(BIN)/python tests/laws.py
 
 slow: java ## the slow tests
 	@$(PYTEST) -m slow

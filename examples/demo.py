@@ -29,6 +29,17 @@ TABLES = {
         "EXCEPT ALL: customers without an order",
         "SELECT id FROM shop.customers EXCEPT ALL SELECT customer FROM shop.active",
     ),
+    "shop.podium": (
+        "the three largest orders per country: a window",
+        "SELECT country, id, amount, place FROM (SELECT c.country, o.id, o.amount, "
+        "row_number() OVER (PARTITION BY c.country ORDER BY o.amount DESC, o.id) AS place "
+        "FROM shop.orders o JOIN shop.customers c ON o.customer = c.id) WHERE place <= 3",
+    ),
+    "shop.modest": (
+        "NOT EXISTS: customers without a large order",
+        "SELECT c.id, c.name FROM shop.customers c WHERE NOT EXISTS "
+        "(SELECT 1 FROM shop.orders o WHERE o.customer = c.id AND o.amount > 990)",
+    ),
     "shop.best": (
         "a stream table over a stream table",
         "SELECT country, revenue FROM shop.revenue WHERE revenue > 3000000",
@@ -80,11 +91,12 @@ def run(spark, st) -> None:
 def make_sources(spark) -> None:
     say(f"Making shop.orders with {ROWS:,} rows and shop.customers with 5,000")
     spark.sql("CREATE SCHEMA shop")
-    spark.sql(
-        "CREATE TABLE shop.orders USING delta AS SELECT id, id * 7919 % 4900 AS customer, "
-        "CAST(id * 31 % 1000 AS DECIMAL(10, 2)) AS amount FROM range(:rows)",
-        args={"rows": ROWS},
+    orders = spark.range(ROWS).selectExpr(
+        "id", "id * 7919 % 4900 AS customer", "CAST(id * 31 % 1000 AS DECIMAL(10, 2)) AS amount"
     )
+    # With deletion vectors the change of a table is just its changed rows.
+    writer = orders.writeTo("shop.orders").using("delta")
+    writer.tableProperty("delta.enableDeletionVectors", "true").create()
     spark.sql(
         "CREATE TABLE shop.customers USING delta AS SELECT id, concat('customer ', id) AS name, "
         "element_at(array('DE', 'FR', 'IT', 'PL', 'SE'), CAST(id % 5 AS INT) + 1) AS country FROM range(5000)"

@@ -135,7 +135,7 @@ DELETE FROM a WHERE id = 1;
 CREATE TABLE a (id INT, l ARRAY<INT>);
 INSERT INTO a VALUES (1, array(1, 2)), (2, array());
 -- stream: incremental
-SELECT a.id, e.x FROM a, LATERAL explode(a.l) AS e(x) UNION ALL SELECT a.id, e.x FROM a LEFT JOIN LATERAL explode(a.l) AS e(x);
+SELECT a.id, e.x FROM a, LATERAL explode(a.l) AS e(x) UNION ALL SELECT a.id, e.x FROM a LEFT JOIN LATERAL explode(a.l) AS e(x) ON TRUE;
 -- answer: 1, 1 | 1, 1 | 1, 2 | 1, 2 | 2, NULL
 -- change: it fills
 UPDATE a SET l = array(3) WHERE id = 2;

@@ -582,7 +582,7 @@ INSERT INTO c VALUES (2, 5), (3, 5);
 -- stream: incremental
 SELECT 'either' AS how, id FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.x = a.x) OR EXISTS (SELECT 1 FROM c WHERE c.x = a.x)
 UNION ALL SELECT 'one', id FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.x = a.x) AND NOT EXISTS (SELECT 1 FROM c WHERE c.x = a.x)
-UNION ALL SELECT 'differ', id FROM a WHERE EXISTS (SELECT 1 FROM b WHERE b.x = a.x) <> EXISTS (SELECT 1 FROM c WHERE c.x = a.x)
+UNION ALL SELECT 'differ', id FROM a WHERE (EXISTS (SELECT 1 FROM b WHERE b.x = a.x)) <> (EXISTS (SELECT 1 FROM c WHERE c.x = a.x))
 UNION ALL SELECT 'more', id FROM a WHERE EXISTS (SELECT 1 FROM b JOIN c ON b.x = c.x AND b.n < c.n WHERE b.x = a.x AND c.n > a.id);
 -- answer: 'either', 1 | 'either', 2 | 'either', 3 | 'one', 1 | 'differ', 1 | 'differ', 3
 -- change: one reason for another

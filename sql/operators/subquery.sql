@@ -150,6 +150,7 @@ INSERT INTO a VALUES (3);
 -- expect: + 3, 9
 
 -- title: nested two levels
+-- lane: duckdb Spark 4.2 ends in an internal error
 CREATE TABLE a (x INT);
 CREATE TABLE b (x INT, y INT);
 CREATE TABLE c (y INT, v INT);
@@ -250,7 +251,8 @@ CREATE TABLE b (g STRING, goal INT);
 INSERT INTO a VALUES ('p', 5), ('p', 6), ('q', 1), (NULL, 2);
 INSERT INTO b VALUES ('p', 10);
 -- stream: incremental
-SELECT g, SUM(v) AS s, (SELECT MAX(goal) FROM b WHERE b.g = a.g) AS goal, SUM(v) - (SELECT COUNT(*) FROM b WHERE b.g = a.g) AS rest FROM a GROUP BY g;
+SELECT g, s, (SELECT MAX(goal) FROM b WHERE b.g = t.g) AS goal, s - (SELECT COUNT(*) FROM b WHERE b.g = t.g) AS rest
+FROM (SELECT g, SUM(v) AS s FROM a GROUP BY g) t;
 -- answer: 'p', 11, 10, 10 | 'q', 1, NULL, 1 | NULL, 2, NULL, 2
 -- change: goals come and go, sums move
 INSERT INTO b VALUES ('q', 3), ('q', 4), (NULL, 1);

@@ -32,6 +32,10 @@ class Delta:
     changes: Node
     key: tuple[str, ...] | None
     is_compared: bool
+    state: Node | None = None
+    """The change of what is kept beside the table, where something is: its columns and `_weight`."""
+    sums: Step | None = None
+    """The step that holds the new sums, of which the first counts rows."""
 
     def __post_init__(self) -> None:
         _require(self.changes.columns[-1] == WEIGHT, "a change carries its weight last")

@@ -364,6 +364,17 @@ class Stored(Node):
 
 
 @dataclass(frozen=True)
+class State(Node):
+    """What the engine keeps for itself beside the stream table, as of the last refresh."""
+
+    names: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.names
+
+
+@dataclass(frozen=True)
 class Restrict(Node):
     """The rows of `child` whose `columns_of_child` equal (`<=>`) some row of the materialised `keys`."""
 

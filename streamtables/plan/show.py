@@ -32,7 +32,7 @@ def _line(node: n.Node) -> str:
         return f"{name} {node.source} ({', '.join(node.names)})"
     if isinstance(node, n.Step):
         return f"{name} {node.name} ({', '.join(node.names)})"
-    if isinstance(node, n.Stored):
+    if isinstance(node, (n.Stored, n.State)):
         return f"{name} ({', '.join(node.names)})"
     return " ".join(filter(None, (name, _detail(node))))
 

@@ -44,6 +44,12 @@ class Work(Protocol[C]):
     def examples(self, changes: C) -> tuple[tuple[object, ...], ...]:
         """A few rows of a change, each with its weight last."""
 
+    def state_types(self) -> Mapping[str, str] | None:
+        """The types of the sums that are kept beside the table, if they are those that this refresh starts from."""
+
+    def keep(self, frontier: Frontier) -> None:
+        """Write what is kept beside the table, so that it stands at the frontier."""
+
     def commit(self, changes: C, frontier: Frontier, *, is_due: bool = False) -> Committed:
         """Write the change and the frontier in one commit; without rows to change only if it `is_due`.
 

@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING, Any
 from streamtables.errors import CommitLost, NotAStreamTable, SourceChanged
 from streamtables.model import CLOCK, Action, Frontier, Position, Refresh, Window
 from streamtables.refresh.attempt import Attempt
+from streamtables.refresh.broken import broken_by
 from streamtables.refresh.choose import Decision, choose, choose_by_size, must_run
-from streamtables.refresh.define import redefined_view, resolved_again
+from streamtables.refresh.define import resolved_again
 from streamtables.rules.derive import derive
+from streamtables.rules.stateful import derive_with_state
 from streamtables.sql.compile import Compiled, compile_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
 
     from streamtables.catalog.base import Catalog
@@ -137,7 +139,7 @@ class Refresher:
             key: Window(frontier.positions.get(key, _NOWHERE), until)
             for key, until in pinned.items()
         }
-        broken = self._broken(table, compiled, written, windows)
+        broken = broken_by(self.engine, table, compiled, written, windows)
         if broken:
             table = resolved_again(self.engine, table)
             if table != attempt.table:
@@ -172,14 +174,21 @@ class Refresher:
                 lost = Decision(Action.REINITIALIZE, "SOURCE_HISTORY_LOST", error.message)
                 return self._run(attempt, compiled, work, lost, ahead)
             if not changed:
+                work.keep(as_before)
                 return self._noted(attempt.nothing("NO_NET_CHANGE", as_before))
             decision = decision or choose_by_size(sum(changed.values()), work.source_rows)
         self.observe("derive")
         changes = self._changes(attempt.table, compiled, work, decision)
+        is_stateful = decision.action is Action.INCREMENTAL and compiled.algebra is not None
+        if is_stateful:
+            self.observe("keep")
+            work.keep(ahead)
         self.observe("commit")
         is_due = decision.action is Action.REINITIALIZE
         committed = work.commit(changes, ahead, is_due=is_due)
         self.observe("committed")
+        if compiled.algebra is not None and not is_stateful:
+            work.keep(ahead)
         taken_in = ahead if committed.version is not None else as_before
         return self._noted(attempt.done(decision, committed, taken_in, work.measures()))
 
@@ -191,7 +200,14 @@ class Refresher:
             return whole
         assert compiled.plan is not None
         fields = [column.name for column in table.columns]
-        delta = derive(compiled.plan, frozenset(work.changed_rows()), fields)
+        touched = frozenset(work.changed_rows())
+        types = work.state_types()
+        if compiled.algebra is not None and types is not None:
+            algebra = compiled.algebra
+            items = algebra.items(types)
+            delta = derive_with_state(compiled.plan, touched, fields, algebra.moved, items)
+        else:
+            delta = derive(compiled.plan, touched, fields)
         assert delta is not None, "a source that changed is a source that the plan reads"
         change: Changes = work.derive(delta)
         return change
@@ -210,29 +226,6 @@ class Refresher:
             return cached
         self.catalog.set_frontier(table.id, written.frontier)
         return written.frontier
-
-    def _broken(
-        self,
-        table: StreamTable,
-        compiled: Compiled,
-        written: Written | None,
-        windows: Mapping[str, Window],
-    ) -> tuple[str, str] | None:
-        """Why nothing less than a comparison with the full query will do, or None."""
-        if written is None:
-            return "QUERY_CHANGED", f"{table.name} holds no answer of this query yet"
-        if view := redefined_view(self.engine, table):
-            return "VIEW_CHANGED", f"{view.name} has another query now"
-        if written.is_foreign:
-            return "RESULT_CHANGED", f"{table.name} has commits that are not of streamtables"
-        used = compiled.columns_used()
-        for source in table.sources:
-            window = windows[source.name.key]
-            if window.since != window.until and (
-                found := self.engine.broken(source, window, used[source.name.key])
-            ):
-                return found
-        return None
 
     def _already(self, attempt: Attempt) -> Refresh:
         """What is said when another process was first, despite the lock."""

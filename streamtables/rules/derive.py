@@ -111,7 +111,8 @@ def _compared_with_stored(plan: n.Node, rules: Derive, fields: Sequence[str]) ->
         assert change is not None
         touched = rules.touched_keys(change, keys)
         answer = replace(core, child=n.Restrict(core.child, touched, keys))
-        stored = n.Restrict(stored, touched, tuple(names[key] for key in keys))
+        near = n.Restrict(stored, touched, tuple(names[key] for key in keys))
+        stored = rules.stage(near, "stored rows of the touched keys")
     for op in reversed(above):
         answer = over(op, [answer])
     both = [weighted(answer), weighted(stored, sign=-1)]

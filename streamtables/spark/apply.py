@@ -108,11 +108,16 @@ def committed_version(spark: SparkSession, stamp: Stamp) -> int:
     """The version that the session committed; Delta skips, in silence, a transaction that it has seen."""
     version = spark.conf.get(_LAST_COMMIT, None)
     if version is None:
-        raise CommitLost(
-            f"Another process has committed refresh {stamp.number} already",
-            hint="Nothing was written twice; the table is up to date.",
-        )
+        raise already_committed(stamp)
     return int(version)
+
+
+def already_committed(stamp: Stamp) -> CommitLost:
+    """The error for a refresh that another process was first with."""
+    return CommitLost(
+        f"Another process has committed refresh {stamp.number} already",
+        hint="Nothing was written twice; the table is up to date.",
+    )
 
 
 def _save(frame: DataFrame, path: str, *, mode: str, **options: str) -> None:

@@ -19,7 +19,7 @@ from streamtables.errors import NegativeCount
 from streamtables.plan import nodes as n
 from streamtables.plan.settle import STORED, gone, settled
 from streamtables.spark import places, positions
-from streamtables.spark.apply import Rewrite, again_on_conflict, overwrite, write
+from streamtables.spark.apply import Rewrite, again_on_conflict, already_committed, overwrite, write
 from streamtables.spark.rows import copies, in_columns
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from streamtables.model import StreamTable
+    from streamtables.model import Column
     from streamtables.spark.apply import Stamp
     from streamtables.spark.log import DeltaLog
     from streamtables.spark.relations import Relation
@@ -53,21 +53,22 @@ class Writer:
     def __init__(
         self,
         spark: SparkSession,
-        table: StreamTable,
+        name: str,
+        columns: Sequence[Column],
         target: DeltaLog,
         run: Callable[[n.Node], Relation],
         keep: Callable[[str, Relation], None],
     ) -> None:
-        self._spark, self._table, self._target = spark, table, target
+        self._spark, self._name, self._columns, self._target = spark, name, columns, target
         self._run, self._keep = run, keep
-        self._fields = tuple(column.name for column in table.columns)
+        self._fields = tuple(column.name for column in columns)
 
     def write(self, changes: SparkChanges, stamp: Stamp) -> int:
         """One commit; gives its version."""
         if self._is_small(changes):
             return again_on_conflict(lambda: self._write_few(changes, stamp))
         if changes.answer is not None:
-            answer = in_columns(changes.answer, self._table.columns)
+            answer = in_columns(changes.answer, self._columns)
             return overwrite(self._spark, self._target.path, answer, stamp)
         return write(self._spark, self._target.path, self._rewrite(changes), stamp)
 
@@ -78,7 +79,13 @@ class Writer:
         return not changes.rows_deleted or positions.can_hide_rows(self._target)
 
     def _write_few(self, changes: SparkChanges, stamp: Stamp) -> int:
-        found = self._places(changes) if changes.rows_deleted else {}
+        try:
+            found = self._places(changes) if changes.rows_deleted else {}
+        except NegativeCount:
+            # The rows are not there any more where another process has committed this very refresh.
+            if (self._target.transaction(stamp.app_id) or -1) >= stamp.number:
+                raise already_committed(stamp) from None
+            raise
         coming = self._coming_here(changes) if changes.rows_inserted else None
         return positions.write(self._spark, self._target, found, coming, stamp)
 
@@ -91,7 +98,7 @@ class Writer:
         rows = taken.select(list(names)).rename_columns([fields[name] for name in names])
         found = positions.find(self._spark, self._target, rows)
         wanted = [-weight for weight in taken.column(n.WEIGHT).to_pylist()]
-        return positions.chosen(found, wanted, self._table.name)
+        return positions.chosen(found, wanted, self._name)
 
     def _coming_here(self, changes: SparkChanges) -> DataFrame | list[Mapping[str, Any]]:
         """The rows to put in: as a file written here if they are plain, else as a frame."""
@@ -106,7 +113,7 @@ class Writer:
         return self._coming(changes) if written is None else written
 
     def _coming(self, changes: SparkChanges) -> DataFrame:
-        return copies(changes.relation, [n.WEIGHT], self._table.columns)
+        return copies(changes.relation, [n.WEIGHT], self._columns)
 
     def _rewrite(self, changes: SparkChanges) -> Rewrite:
         """What to take away and what to put in, for rows that a key names or for a bag."""
@@ -123,13 +130,13 @@ class Writer:
         self._refuse_negative(counted.frame.where(f.col(n.WEIGHT) + f.col(STORED) < 0))
         return Rewrite(
             self._renamed(taken_rows, changes.names),
-            copies(counted, [n.WEIGHT, STORED], self._table.columns),
+            copies(counted, [n.WEIGHT, STORED], self._columns),
         )
 
     def _refuse_negative(self, rows: DataFrame) -> None:
         for row in rows.limit(1).collect():
             raise NegativeCount(
-                f"The change takes away a row that {self._table.name} does not hold: {tuple(row)[:-2]}",
+                f"The change takes away a row that {self._name} does not hold: {tuple(row)[:-2]}",
                 hint="Nothing was written. Refresh it in full, and please report this query.",
             )
 

@@ -110,13 +110,19 @@ class Reader:
         self, file: Mapping[str, Any], name: str, values: pa.ChunkedArray
     ) -> Iterable[tuple[int, tuple[Any, ...]]]:
         """The rows of a file, not hidden, that have one of the values in a column: their numbers and values."""
+        numbers, rows = self.near(file, name, values)
+        return zip(numbers, values_of(rows), strict=True)
+
+    def near(
+        self, file: Mapping[str, Any], name: str, values: pa.ChunkedArray
+    ) -> tuple[list[int], pa.Table]:
+        """The rows of a file, not hidden, that have one of the values in a column, and their numbers."""
         table = self._read(file["path"])
         column = table.column(name)
         is_near = pc.is_in(column, values.combine_chunks().cast(column.type))
-        indices = pc.indices_nonzero(is_near)
         hidden = self._hidden(file)
-        found = zip(indices.to_pylist(), values_of(table.take(indices)), strict=True)
-        return [(row, found_values) for row, found_values in found if row not in hidden]
+        numbers = [row for row in pc.indices_nonzero(is_near).to_pylist() if row not in hidden]
+        return numbers, table.take(numbers)
 
     def _moved(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> pa.Table:
         """A file of which other rows are hidden now than before."""

@@ -30,7 +30,8 @@ from streamtables.spark.apply import Stamp, mark_session
 from streamtables.spark.changes import read_changes
 from streamtables.spark.rows import in_columns
 from streamtables.spark.sources import Sources
-from streamtables.spark.tables import is_delta_table, mapping_of, tables_in
+from streamtables.spark.state import StateTable
+from streamtables.spark.tables import delete_folder, is_delta_table, mapping_of, tables_in
 from streamtables.spark.work import SparkWork
 from streamtables.sql.compile import compile_table
 
@@ -57,7 +58,9 @@ class SparkEngine(Sources):
         locked: Callable[[str], AbstractContextManager[object]],
     ) -> None:
         super().__init__(spark, private_folder, locked)
+        self._private_folder = private_folder
         self._written: dict[str, tuple[int, Written]] = {}
+        self._states: dict[str, StateTable] = {}
 
     def written(self, table: StreamTable) -> Written | None:
         """What the stream table's log says."""
@@ -190,15 +193,26 @@ class SparkEngine(Sources):
         """Open one refresh's computing, in a session of its own."""
         logs = {source.name.key: self._log(source) for source in table.sources}
         with self._session() as spark:
-            work = SparkWork(spark, table, compiled, windows, logs, self._tables.log(table.name))
+            target, state = self._tables.log(table.name), self._state_of(table, compiled)
+            work = SparkWork(spark, table, compiled, windows, logs, target, state)
             try:
                 yield work
             finally:
                 work.close()
 
+    def _state_of(self, table: StreamTable, compiled: Compiled) -> StateTable | None:
+        """What is kept beside a table, for queries of which something can be kept."""
+        if compiled.algebra is None:
+            return None
+        if table.app_id not in self._states:
+            self._states[table.app_id] = StateTable(self.spark, self._private_folder, table)
+        return self._states[table.app_id]
+
     def drop(self, table: StreamTable) -> None:
-        """Remove the stream table and its rows."""
+        """Remove the stream table, its rows, and what is kept beside it."""
         self._tables.drop(table.name)
+        self._states.pop(table.app_id, None)
+        delete_folder(self.spark, f"{self._private_folder}/state/{table.id}")
         self._written.pop(table.app_id, None)
 
 

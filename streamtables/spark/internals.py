@@ -69,7 +69,7 @@ def delta_path(spark: SparkSession, name: TableName) -> str | None:
             java_session(spark), name.quoted
         )
     except Exception as error:
-        if "DELTA_MISSINGDELTA_TABLE" in str(error) or "DELTA_TABLE_ONLY_OPERATION" in str(error):
+        if "DELTA_MISSING_DELTA_TABLE" in str(error) or "DELTA_TABLE_ONLY_OPERATION" in str(error):
             return None
         raise
     return str(found.deltaLog().dataPath().toString())

@@ -164,6 +164,14 @@ class DeltaLog:
             held = self._files.set(newest, self._mark(newest), found)
         return held
 
+    def row_count(self) -> int | None:
+        """How many rows the newest version has, by the statistics of its files; None where one has none."""
+        counts = [
+            json.loads(file.get("stats") or "{}").get("numRecords")
+            for file in self.files().values()
+        ]
+        return None if None in counts else sum(counts)
+
     def transaction(self, app_id: str) -> int | None:
         """The newest transaction of an application that the table has taken in."""
         found = self.java_snapshot().transactions().get(app_id)

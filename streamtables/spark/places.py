@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from streamtables.spark.driver import NotPlain, Reader, cast, kind_of, values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from streamtables.spark.actions import Metadata
     from streamtables.spark.log import DeltaLog
@@ -24,12 +24,10 @@ def find(
     """Where rows of a table are that equal the given ones: their number, file and row; None where Spark has to look."""
     if log.folder is None or not rows.column_names:
         return None
-    numbers: dict[tuple[Any, ...], int] = {}
-    for number, values in enumerate(values_of(rows)):
-        numbers[values] = number
-    best = max(rows.column_names, key=lambda name: len(rows.column(name).unique()))
     try:
         reader = Reader(log, log.folder, metadata, rows.column_names)
+        numbers = {values: number for number, values in enumerate(values_of(rows))}
+        best = max(rows.column_names, key=lambda name: len(rows.column(name).unique()))
         near = [file for file in files.values() if _may_hold(file, best, rows.column(best))]
         reader.require_small(near)
         return [
@@ -40,6 +38,29 @@ def find(
         ]
     except (NotPlain, pa.ArrowException, OSError):
         return None
+
+
+def rows_with_keys(
+    log: DeltaLog, metadata: Metadata, names: Sequence[str], keys: pa.Table
+) -> pa.Table | None:
+    """Some columns of the rows whose values in the columns of `keys` are among its rows; None if Spark has to read."""
+    if log.folder is None or not keys.num_rows:
+        return None
+    on, files = keys.column_names, log.files()
+    try:
+        reader = Reader(log, log.folder, metadata, names)
+        wanted = set(values_of(keys))
+        best = max(on, key=lambda name: len(keys.column(name).unique()))
+        near = [file for file in files.values() if _may_hold(file, best, keys.column(best))]
+        reader.require_small(near)
+        parts = [reader.near(file, best, keys.column(best))[1] for file in near]
+    except (NotPlain, pa.ArrowException, OSError):
+        return None
+    rows = pa.concat_tables(parts) if parts else None
+    if rows is None:
+        return None
+    kept = [i for i, values in enumerate(values_of(rows.select(on))) if values in wanted]
+    return rows.take(kept).combine_chunks()
 
 
 def written(

@@ -16,9 +16,10 @@ import pyarrow as pa
 from pyspark.sql import functions as f
 from pyspark.sql.types import LongType, StructField, StructType
 
-from streamtables.errors import CommitLost, NegativeCount
+from streamtables.errors import NegativeCount
 from streamtables.plan.expr import Expr, all_of, among, col
 from streamtables.spark import places, vectors
+from streamtables.spark.apply import already_committed
 from streamtables.spark.reading import read_version
 from streamtables.spark.relations import distinct_literals
 
@@ -120,8 +121,5 @@ def write(
         (stamp.app_id, stamp.number, stamp.metadata),
     )
     if version is None:
-        raise CommitLost(
-            f"Another process has committed refresh {stamp.number} already",
-            hint="Nothing was written twice; the table is up to date.",
-        )
+        raise already_committed(stamp)
     return version

@@ -57,6 +57,14 @@ class Relation:
         """The largest value of a column, where that is known without a job."""
         return pc.max(self.local.column(column)).as_py() if self.local is not None else None
 
+    def least(self, column: str) -> int | None:
+        """The smallest value of a column; None where there are no rows."""
+        if self.local is not None:
+            found: int | None = pc.min(self.local.column(column)).as_py()
+            return found
+        value: int | None = self.frame.agg(f.min(column)).collect()[0][0]
+        return value
+
     def where(self, local: pc.Expression, distributed: Column) -> Relation:
         """The rows for which a condition, given for both forms, is true."""
         if self.local is None:

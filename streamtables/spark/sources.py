@@ -126,7 +126,7 @@ def _analyzed(spark: SparkSession, compiled: Compiled, relations: Mapping[str, s
     try:
         return spark.sql(compiled.reading(relations, is_as_written=True))
     except (AnalysisException, ParseException) as error:
-        message = str(error).split("\n")[0].split(";")[0]
+        message = str(error).strip().split("\n")[0].split(";")[0]
         raise InvalidQuery(
             f"Spark refuses the query: {message}", hint="Correct it until spark.sql(query) runs."
         ) from None

@@ -12,11 +12,13 @@ from streamtables.plan.settle import difference
 from streamtables.plan.walk import every, references
 from streamtables.spark import local
 from streamtables.spark.apply import Stamp
-from streamtables.spark.changes import read_changes
-from streamtables.spark.clock import clock_at, clock_change
+from streamtables.spark.changed import changed
+from streamtables.spark.clock import clock_at
 from streamtables.spark.commit import CHANGE, SparkChanges, Writer
+from streamtables.spark.kept import Kept
+from streamtables.spark.near import near
 from streamtables.spark.reading import read_version
-from streamtables.spark.relations import LOCAL_ROWS, Relation, materialise
+from streamtables.spark.relations import Relation, materialise
 from streamtables.sql.render import Render, leaf_name
 
 if TYPE_CHECKING:
@@ -25,13 +27,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
-    from streamtables.model import Frontier, StreamTable, Window
+    from streamtables.model import Column, Frontier, StreamTable, Window
     from streamtables.plan.delta import Delta
     from streamtables.plan.expr import Expr
     from streamtables.spark.log import DeltaLog
+    from streamtables.spark.state import StateTable
     from streamtables.sql.compile import Compiled
 
 _ANSWER = "answer"
+# Sources with fewer rows are read again sooner than sums are kept.
+KEPT_ROWS = 1_000_000
 
 
 class SparkWork:
@@ -45,6 +50,7 @@ class SparkWork:
         windows: Mapping[str, Window],
         logs: Mapping[str, DeltaLog],
         target: DeltaLog | None,
+        state: StateTable | None,
     ) -> None:
         self._spark = spark
         self._table = table
@@ -52,6 +58,7 @@ class SparkWork:
         self._windows = windows
         self._logs = logs
         self._target = target
+        self._kept = Kept(self, spark, compiled, windows, state) if state else None
         self._sources = sorted(windows)
         self._fields = tuple(column.name for column in table.columns)
         self._relations: dict[str, Relation] = {}
@@ -75,13 +82,15 @@ class SparkWork:
     def source_rows(self) -> int:
         """How many rows the sources hold: Delta counts them from its statistics."""
         keys = (key for key in self._sources if key != CLOCK)
-        return sum(self._spark.table(self._source_view(key)).count() for key in keys)
+        return sum(self._spark.table(self.source_view(key)).count() for key in keys)
 
     def derive(self, delta: Delta) -> SparkChanges:
         """Run the steps of a delta, then its change."""
         for stage in delta.stages:
-            self._keep(stage.step.name, self._run(stage.plan))
+            self._keep(stage.step.name, self.run(stage.plan))
         names = tuple(name for name in delta.changes.columns if name != n.WEIGHT)
+        if self._kept and delta.state is not None:
+            self._kept.derive(delta, self._relations)
         return self._change(delta.changes, names, delta.key if delta.is_compared else None)
 
     def recompute(self) -> SparkChanges:
@@ -100,7 +109,7 @@ class SparkWork:
 
     def answer(self) -> DataFrame:
         """The query run in full at the pinned versions; its columns are named by position."""
-        relations = {key: self._source_view(key) for key in self._sources}
+        relations = {key: self.source_view(key) for key in self._sources}
         frame = self._spark.sql(self._compiled.reading(relations))
         return frame.toDF(*(f"c{i}" for i in range(len(frame.columns))))
 
@@ -113,8 +122,23 @@ class SparkWork:
             return Committed(None, 0, 0)
         stamp = Stamp(self._table.app_id, frontier.number, frontier_to_json(frontier))
         assert self._target is not None
-        writer = Writer(self._spark, self._table, self._target, self._run, self._keep)
+        writer = self.writer(str(self._table.name), self._table.columns, self._target)
         return Committed(writer.write(changes, stamp), *counts)
+
+    def state_types(self) -> Mapping[str, str] | None:
+        """The types of the sums that are kept beside the table, if they are those that this refresh starts from."""
+        return self._kept.types() if self._kept else None
+
+    def keep(self, frontier: Frontier) -> None:
+        """Write what is kept beside the table, so that it stands at the frontier."""
+        if self._kept:
+            is_same = self._changed is not None and not self._changed
+            rows = (log.row_count() or 0 for key, log in self._logs.items() if key != CLOCK)
+            self._kept.write(frontier, is_same=is_same, is_worth=sum(rows) >= KEPT_ROWS)
+
+    def writer(self, name: str, columns: Sequence[Column], target: DeltaLog) -> Writer:
+        """What writes a change to a table."""
+        return Writer(self._spark, name, columns, target, self.run, self._keep)
 
     def examples(self, changes: SparkChanges) -> tuple[tuple[object, ...], ...]:
         """A few rows of a change, each with its weight last."""
@@ -133,40 +157,37 @@ class SparkWork:
             self._spark.catalog.dropTempView(view)
 
     def _read_change(self, key: str, columns: Sequence[str]) -> int:
-        window = self._windows[key]
-        if key == CLOCK:
-            frame = clock_change(self._spark, window, columns)
-            relation = materialise(self._spark, frame, is_small=True)
-            self._keep(leaf_name(n.Changed(key, (), ()), self._sources), relation)
-            return relation.row_count
-        log = self._logs[key]
-        read = read_changes(self._spark, log, window.since.version, window.until.version, columns)
-        if read.local is not None and read.local.num_rows <= LOCAL_ROWS:
-            relation = Relation(read.frame, read.local.num_rows, read.local)
-        else:
-            is_small = read.rows_estimate is not None and read.rows_estimate <= LOCAL_ROWS
-            relation = materialise(self._spark, read.frame, is_small=is_small)
+        relation = changed(self._spark, self._logs.get(key), self._windows[key], columns)
         self._keep(leaf_name(n.Changed(key, (), ()), self._sources), relation)
         return relation.row_count
 
     def _change(
         self, plan: n.Node, names: tuple[str, ...], key: tuple[str, ...] | None
     ) -> SparkChanges:
-        relation = self._run(plan)
+        relation = self.run(plan)
         self._keep(CHANGE, relation)
         return SparkChanges(relation, names, key, None, *relation.weights(n.WEIGHT))
 
-    def _run(self, plan: n.Node) -> Relation:
-        here = local.answer(plan, self._local_leaf)
-        if here is not None:
-            return Relation(self._spark.createDataFrame(here), here.num_rows, here)
+    def run(self, plan: n.Node) -> Relation:
+        """Compute a plan."""
+        rows = local.answer(plan, self._local_leaf)
+        if rows is not None:
+            return Relation(self._spark.createDataFrame(rows), rows.num_rows, rows)
+        kept = self._kept.log if self._kept else None
+        if (here := near(self._spark, plan, self._relations, self._target, kept)) is not None:
+            return here
         for leaf in {*references(plan), *(node for node in every(plan))}:
             if isinstance(leaf, n.Scan):
-                self._source_view(leaf.source)
+                self.source_view(leaf.source)
             elif isinstance(leaf, n.Stored):
                 self._stored_view()
-        text = Render(self._sources, self._known).sql(plan)
-        return materialise(self._spark, self._spark.sql(text))
+            elif isinstance(leaf, n.State):
+                self._state_view()
+        return materialise(self._spark, self.frame(plan))
+
+    def frame(self, plan: n.Node) -> DataFrame:
+        """A plan over sources that are in place, not yet computed."""
+        return self._spark.sql(Render(self._sources, self._known).sql(plan))
 
     def _local_leaf(self, leaf: n.Changed | n.Step) -> pa.Table | None:
         relation = self._relations.get(leaf_name(leaf, self._sources))
@@ -186,7 +207,8 @@ class SparkWork:
         )
         return relation.values(field)
 
-    def _source_view(self, key: str) -> str:
+    def source_view(self, key: str) -> str:
+        """Put a source in place, as it is at the end of the window; gives the name that plans know it by."""
         name = f"new_{self._sources.index(key)}"
         if name not in self._views:
             until = self._windows[key].until
@@ -203,6 +225,13 @@ class SparkWork:
         if "stored" not in self._views:
             assert self._target is not None
             self._view("stored", read_version(self._spark, self._target, self._target.latest()))
+
+    def _state_view(self) -> None:
+        if "state" not in self._views:
+            assert self._kept is not None
+            assert self._kept.log is not None
+            log = self._kept.log
+            self._view("state", read_version(self._spark, log, log.latest()))
 
     def _keep(self, name: str, relation: Relation) -> None:
         self._relations[name] = relation

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from streamtables.errors import UnsupportedQuery
 from streamtables.model import CLOCK
 from streamtables.plan import nodes as n
+from streamtables.plan.keys import linear_above, shown_groups
 from streamtables.plan.normalize import normalize
 from streamtables.plan.walk import find, rewrite
+from streamtables.sql.algebraic import Algebra, algebra_of
 from streamtables.sql.clock import COLUMNS
 from streamtables.sql.lower import lower_query
 from streamtables.sql.qualify import qualify_query
@@ -19,6 +21,7 @@ from streamtables.sql.query import Query
 from streamtables.sql.refuse import refuse_never, refuse_weight
 from streamtables.sql.render import Render
 from streamtables.sql.stable import made_stable
+from streamtables.sql.typed import floats
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,8 +37,24 @@ class Compiled:
     sources: tuple[Source, ...]
     plan: n.Node | None
     refusal: UnsupportedQuery | None
+    algebra: Algebra | None = None
+    """How the aggregate at the top follows from sums, where it does."""
     is_settled: bool = False
     """Whether the plan says more than the text: the moment that is now, or which row of several comes first."""
+
+    @property
+    def state_keys(self) -> tuple[str, ...]:
+        """The keys of the groups whose sums can be kept."""
+        core = linear_above(self.plan)[1] if self.plan is not None else None
+        return core.keys if isinstance(core, n.Aggregate) else ()
+
+    @property
+    def sums(self) -> n.Node | None:
+        """The sums of all groups, where they can be kept."""
+        core = linear_above(self.plan)[1] if self.plan is not None else None
+        if self.algebra is None or not isinstance(core, n.Aggregate):
+            return None
+        return replace(core, items=self.algebra.sums)
 
     @property
     def reads_clock(self) -> bool:
@@ -101,7 +120,16 @@ def compile_query(text: str, sources: tuple[Source, ...]) -> Compiled:
         return Compiled(query, sources, None, refusal)
     resolved = rewrite(plan, lambda node: _resolved(node, written))
     is_settled = plan != written_plan or any(scan.source == CLOCK for scan in find(plan, n.Scan))
-    return Compiled(query, sources, resolved, None, is_settled)
+    algebra = None
+    if shown_groups(plan) is not None:
+        core = linear_above(plan)[1]
+        below = (
+            floats({**columns, CLOCK: COLUMNS}).of(core.child)
+            if isinstance(core, n.Aggregate)
+            else frozenset()
+        )
+        algebra = algebra_of(core, below)
+    return Compiled(query, sources, resolved, None, algebra, is_settled)
 
 
 def fingerprint(text: str, sources: tuple[Source, ...]) -> str:

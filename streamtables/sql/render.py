@@ -29,6 +29,8 @@ def leaf_name(leaf: n.Node, sources: Sequence[str]) -> str:
         return f"changed_{sources.index(leaf.source)}"
     if isinstance(leaf, n.Step):
         return leaf.name
+    if isinstance(leaf, n.State):
+        return "state"
     assert isinstance(leaf, n.Stored), leaf
     return "stored"
 
@@ -74,6 +76,10 @@ class Render:
     def render_stored(self, node: n.Stored) -> exp.Query:
         """The stream table's own rows."""
         return self._leaf(node, node.fields, node.names)
+
+    def render_state(self, node: n.State) -> exp.Query:
+        """What is kept beside the stream table."""
+        return self._leaf(node, node.names, node.names)
 
     def render_onerow(self, _: n.OneRow) -> exp.Query:
         """One row; nobody reads its column."""

@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from helpers.bags import Row, assert_same, bag
+from helpers.duck_sums import Sums
 from helpers.translate import MACROS, in_duckdb, is_alike
 from sqlglot import exp
 
@@ -81,6 +82,7 @@ class Duck:
         self._run(f"CREATE TEMP TABLE stored AS {self._full}")
         self._fields = self._columns("stored")
         self._is_alike = is_alike(self.compiled.query.tree)
+        self._sums = self._kept_sums() if self.compiled.algebra else None
         self._remember(range(len(self._sources)))
 
     def stored(self) -> Counter[Row]:
@@ -94,13 +96,17 @@ class Duck:
     def refresh(self) -> Counter[Row]:
         """Take in what changed since the last refresh; gives the net change, rows to weights.
 
-        The change is derived without keys as literals and, every `literal_every` refreshes, with: both must agree.
+        The change is derived without keys as literals and, every `literal_every` refreshes, with, and from kept sums
+        where groups follow from sums: all must agree.
         """
         touched = self._read_changes()
+        by_sums = self._sums.change(touched) if self._sums else None
         change = self.change(touched, is_literal=False)
         if self._refreshes % self._literal_every == 0:
             found = self.change(touched, is_literal=True)
             assert_same(found, change, "with literals, unlike without")
+        if by_sums is not None:
+            assert_same(by_sums, change, "from kept sums, unlike from the rows of the groups")
         self._refreshes += 1
         self._apply(touched)
         self._remember(self._sources.index(key) for key in touched)
@@ -138,6 +144,10 @@ class Duck:
             assert delta is not None, "a source that changed is a source that the plan reads"
             self._deltas[touched] = delta
         return self._deltas[touched]
+
+    def _kept_sums(self) -> Sums:
+        render = Render(self._sources)
+        return Sums(self.compiled, self._fields, self._run, lambda plan: self._text(plan, render))
 
     def _script(self, touched: frozenset[str]) -> list[tuple[str, str]]:
         """The steps and then the change, each with its SQL, without literals."""

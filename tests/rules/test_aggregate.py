@@ -14,7 +14,10 @@ def test_at_the_top_touched_groups_are_compared_with_the_stored_rows() -> None:
     assert text.startswith(
         "step_1 := touched keys\n  Aggregate BY (k)\n    Project k, _weight\n      Changed `l` (k)"
     )
-    assert "Restrict (k_2) IN step_1\n            Stored (k_2, c)" in text
+    assert (
+        "step_2 := stored rows of the touched keys\n  Restrict (k_2) IN step_1\n    Stored (k_2, c)"
+        in text
+    )
 
 
 def test_without_groups_the_one_row_is_compared() -> None:

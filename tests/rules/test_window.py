@@ -15,7 +15,10 @@ def test_at_the_top_touched_partitions_are_compared_with_the_stored_rows() -> No
     text = shown(query, "l")
     assert text.count("Window") == 1
     assert "Window BY (k) RANK() OVER (PARTITION BY `k` ORDER BY `id`) AS window\n" in text
-    assert "Restrict (k_2) IN step_1\n            Stored (id_2, a, k_2)" in text
+    assert (
+        "step_2 := stored rows of the touched keys\n  Restrict (k_2) IN step_1\n    Stored (id_2, a, k_2)"
+        in text
+    )
 
 
 def test_partitions_that_are_not_shown_are_computed_as_they_were() -> None:

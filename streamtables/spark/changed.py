@@ -1,0 +1,30 @@
+"""The change of one source over a window, put in place for plans to read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from streamtables.spark.changes import read_changes
+from streamtables.spark.clock import clock_change
+from streamtables.spark.relations import LOCAL_ROWS, Relation, materialise
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pyspark.sql import SparkSession
+
+    from streamtables.model import Window
+    from streamtables.spark.log import DeltaLog
+
+
+def changed(
+    spark: SparkSession, log: DeltaLog | None, window: Window, columns: Sequence[str]
+) -> Relation:
+    """The changed rows of a source, each once with its weight; without a log the source is the clock."""
+    if log is None:
+        return materialise(spark, clock_change(spark, window, columns), is_small=True)
+    read = read_changes(spark, log, window.since.version, window.until.version, columns)
+    if read.local is not None and read.local.num_rows <= LOCAL_ROWS:
+        return Relation(read.frame, read.local.num_rows, read.local)
+    is_small = read.rows_estimate is not None and read.rows_estimate <= LOCAL_ROWS
+    return materialise(spark, read.frame, is_small=is_small)

@@ -1,0 +1,83 @@
+"""What is kept beside a stream table: a private Delta table that says itself which frontier it belongs to.
+
+It is written before the stream table, and counts only if it stands at the very positions that a refresh starts from;
+otherwise it is made anew. So nothing can go wrong between the two commits, and it may be removed at any time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from streamtables.codec import frontier_from_json, frontier_to_json
+from streamtables.errors import UnknownTable
+from streamtables.spark import vectors
+from streamtables.spark.actions import SourceBroken
+from streamtables.spark.apply import Stamp, mark_session
+from streamtables.spark.log import DeltaLog
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyspark.sql import DataFrame, SparkSession
+
+    from streamtables.model import Column, Frontier, Position, StreamTable
+
+
+class StateTable:
+    """The state of one stream table."""
+
+    def __init__(self, spark: SparkSession, folder: str, table: StreamTable) -> None:
+        self._spark = spark
+        self._path = f"{folder}/state/{table.id}"
+        self._app_id = f"{table.app_id}:state"
+        self._log: DeltaLog | None = None
+
+    @property
+    def log(self) -> DeltaLog | None:
+        """Its log, if it was ever made."""
+        if self._log is None:
+            try:
+                self._log = DeltaLog.of(self._spark, self._path)
+            except UnknownTable:
+                return None
+        return self._log
+
+    def columns(self, at: Mapping[str, Position]) -> tuple[Column, ...] | None:
+        """Its columns, if it stands at these positions."""
+        try:
+            if self.log is None:
+                return None
+            latest = self.log.latest()
+            commit = self.log.commits(latest - 1, latest)[0]
+        except (UnknownTable, SourceBroken):
+            return None
+        if self._app_id not in commit.transactions or commit.user_metadata is None:
+            return None
+        if dict(frontier_from_json(commit.user_metadata).positions) != dict(at):
+            return None
+        return self.log.snapshot().metadata.columns
+
+    def stamp(self, frontier: Frontier) -> Stamp:
+        """What its next commit is to carry."""
+        number = self.log.latest() + 1 if self.log is not None else 0
+        return Stamp(self._app_id, number, frontier_to_json(frontier))
+
+    def stay(self, spark: SparkSession, frontier: Frontier) -> None:
+        """Stand at another frontier with the same rows."""
+        assert self.log is not None
+        stamp = self.stamp(frontier)
+        vectors.commit_rows(
+            spark, self.log.path, {}, {}, None, (stamp.app_id, stamp.number, stamp.metadata)
+        )
+
+    def make(self, spark: SparkSession, rows: DataFrame, frontier: Frontier) -> None:
+        """Hold these rows and no others."""
+        mark_session(spark, self.stamp(frontier))
+        (
+            rows.write.format("delta")
+            .mode("overwrite")
+            .option("overwriteSchema", "true")
+            .option("delta.enableDeletionVectors", "true")
+            .option("delta.checkpointInterval", "50")
+            .save(self._path)
+        )

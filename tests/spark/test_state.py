@@ -1,0 +1,129 @@
+"""Sums kept beside a stream table: made when it is worth it, moved with each refresh, never trusted out of step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from helpers.lake import Lake
+
+from streamtables.spark import work
+from streamtables.spark.state import StateTable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+QUERIES = {
+    "groups": "SELECT k, sum(v) AS s, count(*) AS n, avg(d) AS a, count(v) FILTER (WHERE d > 1) AS f"
+    " FROM {}.s GROUP BY k HAVING count(*) > 1 OR sum(v) > 3",
+    "whole": "SELECT count(*) AS n, sum(d) AS s, count_if(v > 1) AS c FROM {}.s",
+}
+
+
+@pytest.fixture
+def lake(
+    spark: SparkSession,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+) -> Lake:
+    monkeypatch.setattr(work, "KEPT_ROWS", 0)
+    made = Lake(spark, tmp_path, f"state_{abs(hash(request.node.name)) % 10**8}")
+    made.sql(
+        f"CREATE TABLE {made}.s (id INT, k STRING, v INT, d DECIMAL(10,2)) USING delta",
+        f"INSERT INTO {made}.s VALUES (1, 'a', 1, 1.5), (2, 'a', NULL, 2.5), (3, NULL, 7, NULL), (4, 'b', 2, 0.1)",
+    )
+    for name, query in QUERIES.items():
+        made.st.create_stream_table(
+            f"{made}.{name}", query.format(made), refresh_mode="INCREMENTAL"
+        )
+    return made
+
+
+def state_of(lake: Lake, name: str) -> StateTable:
+    state = lake.st.engine._states[lake.definition(name).app_id]
+    assert isinstance(state, StateTable)
+    return state
+
+
+def is_in_step(lake: Lake, name: str) -> bool:
+    frontier = lake.st.catalog.frontier(lake.definition(name).id)
+    return state_of(lake, name).columns(frontier.positions) is not None
+
+
+BATCHES = (
+    ("INSERT INTO $ VALUES (5, 'b', 5, 9.99), (6, NULL, NULL, NULL)", "DELETE FROM $ WHERE id = 1"),
+    ("UPDATE $ SET k = 'a', v = v + 1 WHERE k = 'b'", "DELETE FROM $ WHERE id = 3"),
+    ("DELETE FROM $",),
+    ("INSERT INTO $ VALUES (7, 'c', 1, 1), (8, 'c', NULL, 2)",),
+)
+
+
+def test_moved_with_each_refresh(lake: Lake) -> None:
+    for number, batch in enumerate(BATCHES):
+        lake.sql(*(text.replace("$", f"{lake}.s") for text in batch))
+        for name in QUERIES:
+            refresh = lake.st.refresh(f"{lake}.{name}")
+            assert refresh.action.value == "INCREMENTAL"
+            lake.check(name)
+            assert is_in_step(lake, name)
+            log = state_of(lake, name).log
+            assert log is not None
+            assert log.latest() == number, "made once, then moved"
+
+
+def test_stays_in_step_when_nothing_shows(lake: Lake) -> None:
+    lake.sql(f"INSERT INTO {lake}.s VALUES (5, 'b', 5, 9.99)")
+    lake.st.refresh_all()
+    lake.sql(f"UPDATE {lake}.s SET id = id + 100", f"INSERT INTO {lake}.s VALUES (9, 'z', 1, 1)")
+    refresh = lake.st.refresh(f"{lake}.groups")
+    assert (refresh.rows_inserted, refresh.version) == (0, None), "HAVING hides the new group"
+    assert is_in_step(lake, "groups")
+    lake.sql(f"UPDATE {lake}.s SET id = id + 100")
+    assert lake.st.refresh(f"{lake}.groups").reason == "NO_NET_CHANGE"
+    assert is_in_step(lake, "groups")
+    lake.sql(f"INSERT INTO {lake}.s VALUES (10, 'z', 1, 1)")
+    lake.st.refresh(f"{lake}.groups")
+    lake.check("groups")
+
+
+def test_out_of_step_it_is_made_anew(lake: Lake) -> None:
+    lake.sql(f"INSERT INTO {lake}.s VALUES (5, 'b', 5, 9.99)")
+    lake.st.refresh_all()
+    lake.sql(f"INSERT INTO {lake}.s VALUES (6, 'b', 5, 9.99)")
+
+    class Killed(Exception):
+        pass
+
+    def kill(step: str) -> None:
+        if step == "commit":
+            raise Killed
+
+    with pytest.raises(Killed):
+        lake.opened(kill).refresh(f"{lake}.groups")
+    assert not is_in_step(lake, "groups"), "it is ahead of the table"
+    lake.st.refresh(f"{lake}.groups")
+    lake.check("groups")
+    assert is_in_step(lake, "groups")
+    lake.sql(f"DELETE FROM {lake}.s WHERE id = 5")
+    lake.st.refresh(f"{lake}.groups", full=True)
+    lake.check("groups")
+    assert is_in_step(lake, "groups")
+    lake.sql(f"DELETE FROM {lake}.s WHERE id = 6")
+    lake.st.refresh(f"{lake}.groups")
+    lake.check("groups")
+
+
+def test_a_drop_takes_it_along(lake: Lake) -> None:
+    lake.sql(f"INSERT INTO {lake}.s VALUES (5, 'b', 5, 9.99)")
+    lake.st.refresh(f"{lake}.groups")
+    log = state_of(lake, "groups").log
+    assert log is not None
+    assert log.folder is not None
+    assert log.folder.exists()
+    lake.st.drop_stream_table(f"{lake}.groups")
+    assert not log.folder.exists()

@@ -1,0 +1,36 @@
+"""The examples run."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+import streamtables
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+@pytest.mark.spark
+def test_the_demo(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    spec = importlib.util.spec_from_file_location("demo", EXAMPLES / "demo.py")
+    assert spec is not None
+    assert spec.loader is not None
+    demo = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(demo)
+    demo.ROWS = 9_000
+    st = streamtables.StreamTables(spark, str(tmp_path))
+    try:
+        demo.run(spark, st)
+    finally:
+        for name in reversed(list(demo.TABLES)):
+            st.drop_stream_table(name)
+        spark.sql("DROP SCHEMA shop CASCADE")
+    said = capsys.readouterr().out
+    assert said.count(" INCREMENTAL  CHANGE_SMALL ") == len(demo.TABLES)
+    assert said.count("equals its query") == len(demo.TABLES)

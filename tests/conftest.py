@@ -27,8 +27,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 
 @pytest.fixture(scope="session")
-def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
-    """One Spark session for all tests, in a warehouse of its own; mark its tests `spark`."""
+def one_spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """The Spark of all tests, in a warehouse of its own."""
     session = streamtables.create_session(
         str(tmp_path_factory.mktemp("warehouse")),
         app_name="streamtables tests",
@@ -37,6 +37,12 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     )
     yield session
     session.stop()
+
+
+@pytest.fixture(scope="module")
+def spark(one_spark: SparkSession) -> SparkSession:
+    """A session of that Spark whose temporary views and settings are the module's; mark its tests `spark`."""
+    return one_spark.newSession()
 
 
 @pytest.fixture

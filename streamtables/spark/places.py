@@ -12,10 +12,13 @@ import pyarrow.parquet as pq
 from streamtables.spark.driver import NotPlain, Reader, cast, kind_of, values_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from streamtables.spark.actions import Metadata
     from streamtables.spark.log import DeltaLog
+
+# Besides what is not plain, moments that Python has no value for, such as year 10000.
+_LEFT_TO_SPARK = (NotPlain, pa.ArrowException, OSError, OverflowError, ValueError)
 
 
 def find(
@@ -28,7 +31,7 @@ def find(
         reader = Reader(log, log.folder, metadata, rows.column_names)
         numbers = {values: number for number, values in enumerate(values_of(rows))}
         best = max(rows.column_names, key=lambda name: len(rows.column(name).unique()))
-        near = [file for file in files.values() if _may_hold(file, best, rows.column(best))]
+        near = _near(metadata, files.values(), best, rows.column(best))
         reader.require_small(near)
         return [
             (numbers[values], file["path"], row)
@@ -36,7 +39,7 @@ def find(
             for row, values in reader.rows_near(file, best, rows.column(best))
             if values in numbers
         ]
-    except (NotPlain, pa.ArrowException, OSError):
+    except _LEFT_TO_SPARK:
         return None
 
 
@@ -51,10 +54,10 @@ def rows_with_keys(
         reader = Reader(log, log.folder, metadata, names)
         wanted = set(values_of(keys))
         best = max(on, key=lambda name: len(keys.column(name).unique()))
-        near = [file for file in files.values() if _may_hold(file, best, keys.column(best))]
+        near = _near(metadata, files.values(), best, keys.column(best))
         reader.require_small(near)
         parts = [reader.near(file, best, keys.column(best))[1] for file in near]
-    except (NotPlain, pa.ArrowException, OSError):
+    except _LEFT_TO_SPARK:
         return None
     rows = pa.concat_tables(parts) if parts else None
     if rows is None:
@@ -77,9 +80,10 @@ def written(
     try:
         kinds = [kind_of(field) for field in fields]
         arrays = [cast(rows.column(i), kind) for i, kind in enumerate(kinds)]
-    except (NotPlain, pa.ArrowException):
+        table = pa.table(dict(zip((field["name"] for field in fields), arrays, strict=True)))
+        statistics = json.dumps(_statistics(table))
+    except _LEFT_TO_SPARK:
         return None
-    table = pa.table(dict(zip((field["name"] for field in fields), arrays, strict=True)))
     place = log.folder / name
     pq.write_table(table, place, compression="snappy")
     found = place.stat()
@@ -89,7 +93,7 @@ def written(
         "size": found.st_size,
         "modificationTime": found.st_mtime_ns // 1_000_000,
         "dataChange": True,
-        "stats": json.dumps(_statistics(table)),
+        "stats": statistics,
     }
     return [action]
 
@@ -114,6 +118,17 @@ def _statistics(table: pa.Table) -> dict[str, Any]:
         "nullCount": missing,
         "tightBounds": True,
     }
+
+
+def _near(
+    metadata: Metadata,
+    files: Iterable[Mapping[str, Any]],
+    name: str,
+    values: pa.ChunkedArray,
+) -> list[Mapping[str, Any]]:
+    """The files that can hold some of the values; all where statistics go by other names than columns."""
+    is_mapped = "delta.columnMapping.mode" in metadata.properties
+    return [file for file in files if is_mapped or _may_hold(file, name, values)]
 
 
 def _may_hold(file: Mapping[str, Any], name: str, values: pa.ChunkedArray) -> bool:

@@ -69,3 +69,14 @@ def as_json_text(value: object) -> str:
     if is_dataclass(value) and not isinstance(value, type):
         value = asdict(value)
     return json.dumps(value, default=_text, indent=2)
+
+
+def print_error(error: Exception) -> None:
+    """One line on stderr, red on a terminal."""
+    line = " ".join(f"streamtables: {error}".split())
+    if sys.stderr.isatty():
+        from rich.console import Console
+
+        Console(stderr=True, soft_wrap=True).print(line, style="red", markup=False, highlight=False)
+    else:
+        print(line, file=sys.stderr)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from streamtables.api import StreamTables
 from streamtables.catalog.registry import Registry
 from streamtables.cli import app, main
 from streamtables.codec import definition_from_json
+from streamtables.errors import StreamTablesError
 from streamtables.model import Action, Refresh, Status, StreamTable, TableName
 
 if TYPE_CHECKING:
@@ -122,10 +122,19 @@ def test_misuse_is_exit_code_2() -> None:
 
 def test_help_starts_no_jvm_and_is_quick() -> None:
     script = (
-        "import sys; from streamtables.cli import app; sys.argv = ['streamtables', '--help']\n"
+        "import sys, time; from streamtables.cli import app; sys.argv = ['streamtables', '--help']\n"
         "try: app()\nexcept SystemExit: pass\n"
-        "assert not {'pyspark', 'py4j', 'sqlalchemy', 'sqlglot'} & set(sys.modules)"
+        "assert not {'pyspark', 'py4j', 'sqlalchemy', 'sqlglot'} & set(sys.modules)\n"
+        "print(time.process_time())"
     )
-    begin = time.process_time()
-    subprocess.run([sys.executable, "-c", script], check=True, capture_output=True)
-    assert time.process_time() - begin < 5
+    run = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert float(run.stdout.split()[-1]) < 1, (
+        "0.5 s is the promise, on a machine that does nothing else"
+    )
+
+
+def test_debug_shows_the_trace(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    command = ["streamtables", "list", "-w", str(tmp_path / "nowhere"), "--debug"]
+    monkeypatch.setattr(sys, "argv", command)
+    with pytest.raises(StreamTablesError, match="There is no warehouse"):
+        main()

@@ -1,0 +1,5 @@
+"""`python -m streamtables.cli`."""
+
+from streamtables.cli.app import main
+
+main()

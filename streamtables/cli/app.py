@@ -1,0 +1,58 @@
+"""The list of verbs, and the way in and out of the program."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from streamtables.cli import checking, defining, looking, refreshing, statements
+from streamtables.errors import StreamTablesError
+from streamtables.output import print_error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# Heading of the help: its commands, each the function of its name.
+VERBS: dict[str, tuple[Callable[..., None], ...]] = {
+    "Define": (defining.create, defining.alter, defining.drop),
+    "Refresh": (refreshing.refresh, refreshing.pause, refreshing.resume),
+    "Look": (looking.list_, looking.status, looking.history, looking.explain),
+    "Check": (checking.verify, checking.changes),
+    "SQL": (statements.sql,),
+    "Upkeep": (defining.rebuild_registry,),
+}
+
+app = typer.Typer(
+    help="SQL views kept fresh as Delta tables by applying only what changed.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@app.callback()
+def _everywhere(
+    debug: Annotated[bool, typer.Option("--debug", help="Show the trace of an error.")] = False,
+) -> None:
+    """SQL views kept fresh as Delta tables by applying only what changed."""
+
+
+for _heading, _commands in VERBS.items():
+    for _command in _commands:
+        _name = _command.__name__.rstrip("_").replace("_", "-")
+        app.command(_name, rich_help_panel=_heading)(_command)
+
+
+def main() -> None:
+    """Run the command line; an error is one line on stderr and exit code 1."""
+    arguments = sys.argv[1:]
+    is_debug = "--debug" in arguments  # wherever it stands on the line
+    try:
+        app([argument for argument in arguments if argument != "--debug"])
+    except StreamTablesError as error:
+        if is_debug:
+            raise
+        print_error(error)
+        sys.exit(1)

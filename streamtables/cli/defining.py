@@ -1,0 +1,68 @@
+"""Making, changing and removing stream tables."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated, Optional
+
+import typer
+
+from streamtables.cli.opening import opened
+from streamtables.cli.options import AsJson, Name, RegistryUrl, Schedule, Warehouse
+from streamtables.output import print_refreshes
+
+
+def create(
+    name: Name,
+    query: Annotated[str, typer.Argument(help="The query, or - to read it from standard input.")],
+    schedule: Schedule = None,
+    refresh_mode: Annotated[str, typer.Option(help="AUTO, INCREMENTAL or FULL.")] = "AUTO",
+    warehouse: Warehouse = None,
+    registry: RegistryUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Make a stream table and fill it.
+
+    Example: streamtables create sales.daily "SELECT day, sum(x) AS x FROM sales.orders GROUP BY day"
+    """
+    text = sys.stdin.read() if query == "-" else query
+    with opened(warehouse, registry) as st:
+        print_refreshes([st.create_stream_table(name, text, schedule, refresh_mode)], as_json)
+
+
+def alter(
+    name: Name,
+    query: Annotated[Optional[str], typer.Option(help="A new query.")] = None,
+    schedule: Annotated[Optional[str], typer.Option(help="A new schedule.")] = None,
+    refresh_mode: Annotated[Optional[str], typer.Option(help="A new mode.")] = None,
+    warehouse: Warehouse = None,
+    registry: RegistryUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Change a stream table's query, schedule or mode.
+
+    Example: streamtables alter sales.daily --schedule 10m
+    """
+    given = {"query": query, "schedule": schedule, "refresh_mode": refresh_mode}
+    with opened(warehouse, registry) as st:
+        done = st.alter_stream_table(name, **{key: value for key, value in given.items() if value})
+        print_refreshes([done] if done else [], as_json)
+
+
+def drop(name: Name, warehouse: Warehouse = None, registry: RegistryUrl = None) -> None:
+    """Remove a stream table with its rows.
+
+    Example: streamtables drop sales.daily
+    """
+    with opened(warehouse, registry) as st:
+        st.drop_stream_table(name)
+
+
+def rebuild_registry(warehouse: Warehouse = None, registry: RegistryUrl = None) -> None:
+    """Register the stream tables that the warehouse holds and the registry has lost.
+
+    Example: streamtables rebuild-registry
+    """
+    with opened(warehouse, registry) as st:
+        for name in st.rebuild_registry():
+            print(name)

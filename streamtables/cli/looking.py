@@ -1,0 +1,73 @@
+"""What the registry knows, printed without starting Spark."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from streamtables.cli.opening import opened_registry, table_named
+from streamtables.cli.options import AsJson, Name, RegistryUrl, Warehouse
+from streamtables.output import as_json_text, print_refreshes, print_rows
+
+
+def list_(
+    warehouse: Warehouse = None, registry: RegistryUrl = None, as_json: AsJson = False
+) -> None:
+    """List the stream tables.
+
+    Example: streamtables list
+    """
+    with opened_registry(warehouse, registry) as catalog:
+        rows = [
+            {
+                "name": str(table.name),
+                "schedule": table.schedule,
+                "refresh_mode": table.refresh_mode.value,
+                "query": " ".join(table.query.split()),
+            }
+            for table in catalog.tables()
+        ]
+    print_rows(rows, as_json)
+
+
+def status(
+    warehouse: Warehouse = None, registry: RegistryUrl = None, as_json: AsJson = False
+) -> None:
+    """Show each stream table's state, last refresh and freshness.
+
+    Example: streamtables status
+    """
+    from streamtables.catalog.status import status_rows
+
+    with opened_registry(warehouse, registry) as catalog:
+        print_rows(status_rows(catalog), as_json)
+
+
+def history(
+    name: Name,
+    limit: Annotated[int, typer.Option(help="How many refreshes.")] = 20,
+    warehouse: Warehouse = None,
+    registry: RegistryUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a stream table's last refreshes, newest first.
+
+    Example: streamtables history sales.daily --limit 5
+    """
+    with opened_registry(warehouse, registry) as catalog:
+        print_refreshes(catalog.history(table_named(catalog, name).id, limit), as_json)
+
+
+def explain(
+    name: Name, warehouse: Warehouse = None, registry: RegistryUrl = None, as_json: AsJson = False
+) -> None:
+    """Show what a refresh does, step by step, and why.
+
+    Example: streamtables explain sales.daily
+    """
+    from streamtables.refresh.explain import explain as explained
+
+    with opened_registry(warehouse, registry) as catalog:
+        found = explained(table_named(catalog, name))
+    print(as_json_text(found) if as_json else found)

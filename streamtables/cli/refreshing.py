@@ -1,0 +1,48 @@
+"""Refreshing stream tables, and keeping the scheduler from it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Optional
+
+import typer
+
+from streamtables.cli.opening import opened, opened_registry, table_named
+from streamtables.cli.options import AsJson, Name, RegistryUrl, Warehouse
+from streamtables.model import Status
+from streamtables.output import print_refreshes
+
+
+def refresh(
+    name: Annotated[
+        Optional[str], typer.Argument(help="The stream table; all of them if left out.")
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Recompute it.")] = False,
+    warehouse: Warehouse = None,
+    registry: RegistryUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Refresh a stream table after those it reads, or all of them.
+
+    Example: streamtables refresh sales.daily
+    """
+    with opened(warehouse, registry) as st:
+        print_refreshes([st.refresh(name, full=full)] if name else st.refresh_all(), as_json)
+
+
+def pause(name: Name, warehouse: Warehouse = None, registry: RegistryUrl = None) -> None:
+    """Keep the scheduler from refreshing a stream table.
+
+    Example: streamtables pause sales.daily
+    """
+    with opened_registry(warehouse, registry) as catalog:
+        catalog.update(replace(table_named(catalog, name), status=Status.PAUSED))
+
+
+def resume(name: Name, warehouse: Warehouse = None, registry: RegistryUrl = None) -> None:
+    """Let the scheduler refresh a stream table again.
+
+    Example: streamtables resume sales.daily
+    """
+    with opened_registry(warehouse, registry) as catalog:
+        catalog.update(replace(table_named(catalog, name), status=Status.ACTIVE, message=None))

@@ -67,6 +67,10 @@ class InvalidSchedule(StreamTablesError):
     """The text is not a schedule."""
 
 
+class InvalidSettings(StreamTablesError):
+    """A setting that is none, or has a value it cannot have."""
+
+
 class NameTaken(StreamTablesError):
     """A table of that name exists."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -114,11 +113,11 @@ class StreamTables:
 
     def pause(self, name: str) -> None:
         """Keep the scheduler from refreshing a stream table."""
-        self.catalog.update(replace(self._table(name), status=Status.PAUSED))
+        self.catalog.set_status(self._table(name).id, Status.PAUSED)
 
     def resume(self, name: str) -> None:
         """Let the scheduler refresh a stream table again."""
-        self.catalog.update(replace(self._table(name), status=Status.ACTIVE, message=None))
+        self.catalog.set_status(self._table(name).id, Status.ACTIVE)
 
     # --- refreshing ------------------------------------------------------------------------------
 

@@ -114,15 +114,9 @@ def frontier_to_dict(frontier: Frontier) -> dict[str, Any]:
     stamp = frontier.data_timestamp
     return {
         "number": frontier.number,
-        "positions": {
-            key: {
-                "table_id": position.table_id,
-                "version": position.version,
-                "schema_hash": position.schema_hash,
-            }
-            for key, position in frontier.positions.items()
-        },
+        "positions": _positions_to_dict(frontier.positions),
         "data_timestamp": stamp and moment_to_text(stamp),
+        "bases": _positions_to_dict(frontier.bases),
     }
 
 
@@ -131,11 +125,9 @@ def frontier_from_dict(values: Mapping[str, Any]) -> Frontier:
     stamp = values.get("data_timestamp")
     return Frontier(
         number=values["number"],
-        positions={
-            key: Position(position["table_id"], position["version"], position["schema_hash"])
-            for key, position in values["positions"].items()
-        },
+        positions=_positions_from_dict(values["positions"]),
         data_timestamp=stamp and moment_from_text(stamp),
+        bases=_positions_from_dict(values.get("bases", {})),
     )
 
 
@@ -195,6 +187,24 @@ def moment_from_text(text: str) -> datetime:
 def dump(value: object) -> str:
     """JSON text: compact, in ASCII, the same for the same value."""
     return json.dumps(value, separators=(",", ":"), sort_keys=True)
+
+
+def _positions_to_dict(positions: Mapping[str, Position]) -> dict[str, dict[str, Any]]:
+    return {
+        key: {
+            "table_id": position.table_id,
+            "version": position.version,
+            "schema_hash": position.schema_hash,
+        }
+        for key, position in positions.items()
+    }
+
+
+def _positions_from_dict(values: Mapping[str, Mapping[str, Any]]) -> dict[str, Position]:
+    return {
+        key: Position(position["table_id"], position["version"], position["schema_hash"])
+        for key, position in values.items()
+    }
 
 
 def _columns_to_list(columns: Iterable[Column]) -> list[dict[str, str]]:

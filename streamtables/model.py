@@ -150,6 +150,8 @@ class Frontier:
     number: int
     positions: Mapping[str, Position]
     data_timestamp: datetime | None = None
+    bases: Mapping[str, Position] = field(default_factory=dict)
+    """Where a table over stream tables stands in the base tables behind them, its own included; else empty."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from streamtables.errors import NameTaken, NotAStreamTable
 
 if TYPE_CHECKING:
-    from streamtables.model import Frontier, Refresh, StreamTable, TableName
+    from streamtables.model import Frontier, Refresh, Status, StreamTable, TableName
 
 
 class CatalogReader(Protocol):
@@ -45,7 +45,10 @@ class Catalog(CatalogReader, Protocol):
         """Keep a new stream table; `NameTaken` when another has its name."""
 
     def update(self, table: StreamTable) -> None:
-        """Replace a definition; a raised generation also forgets the frontier."""
+        """Replace a definition but for its status; a raised generation also forgets the frontier."""
+
+    def set_status(self, table_id: str, status: Status, message: str | None = None) -> None:
+        """Set whether the scheduler may refresh a stream table, and why not."""
 
     def remove(self, table_id: str) -> None:
         """Forget a stream table and its frontier, if it is there; its history stays."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from streamtables.catalog.base import Catalog, name_taken, not_there
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from streamtables.model import Frontier, Refresh, StreamTable, TableName
+    from streamtables.model import Frontier, Refresh, Status, StreamTable, TableName
 
 
 class MemoryCatalog(Catalog):
@@ -42,7 +43,7 @@ class MemoryCatalog(Catalog):
             self._tables[table.id] = table
 
     def update(self, table: StreamTable) -> None:
-        """Replace a definition; a raised generation also forgets the frontier."""
+        """Replace a definition but for its status; a raised generation also forgets the frontier."""
         with self._lock:
             known = self._tables.get(table.id)
             if known is None:
@@ -52,7 +53,15 @@ class MemoryCatalog(Catalog):
                 raise name_taken(table)
             if known.generation < table.generation:
                 self._frontiers.pop(table.id, None)
-            self._tables[table.id] = table
+            self._tables[table.id] = replace(table, status=known.status, message=known.message)
+
+    def set_status(self, table_id: str, status: Status, message: str | None = None) -> None:
+        """Set whether the scheduler may refresh a stream table, and why not."""
+        with self._lock:
+            known = self._tables.get(table_id)
+            if known is None:
+                raise not_there(table_id)
+            self._tables[table_id] = replace(known, status=status, message=message)
 
     def remove(self, table_id: str) -> None:
         """Forget a stream table and its frontier, if it is there; its history stays."""

@@ -29,7 +29,11 @@ if TYPE_CHECKING:
 
     from sqlalchemy import ColumnElement, Connection, Engine, Executable, Table
 
-    from streamtables.model import Frontier, Refresh, StreamTable, TableName
+    from streamtables.model import Frontier, Refresh, Status, StreamTable, TableName
+
+
+# Set by `set_status` alone, so that one who alters a table undoes no pause.
+_STATUS = ("status", "message")
 
 
 class Registry(Catalog):
@@ -65,11 +69,12 @@ class Registry(Catalog):
             raise name_taken(table) from error
 
     def update(self, table: StreamTable) -> None:
-        """Replace a definition; a raised generation also forgets the frontier."""
+        """Replace a definition but for its status; a raised generation also forgets the frontier."""
         older = select(stream_tables.c.id).where(
             stream_tables.c.id == table.id, stream_tables.c.generation < table.generation
         )
-        change = update(stream_tables).where(stream_tables.c.id == table.id).values(_row(table))
+        values = {key: value for key, value in _row(table).items() if key not in _STATUS}
+        change = update(stream_tables).where(stream_tables.c.id == table.id).values(values)
         try:
             with self._writing() as connection:
                 connection.execute(delete(frontiers).where(frontiers.c.table_id.in_(older)))
@@ -77,6 +82,12 @@ class Registry(Catalog):
                     raise not_there(table.id)
         except IntegrityError as error:
             raise name_taken(table) from error
+
+    def set_status(self, table_id: str, status: Status, message: str | None = None) -> None:
+        """Set whether the scheduler may refresh a stream table, and why not."""
+        change = update(stream_tables).where(stream_tables.c.id == table_id)
+        if self._change(change.values(status=status.value, message=message)) == 0:
+            raise not_there(table_id)
 
     def remove(self, table_id: str) -> None:
         """Forget a stream table and its frontier, if it is there; its history stays."""

@@ -119,6 +119,7 @@ frontiers = Table(
     Column("number", BigInteger, nullable=False),
     Column("positions", Json, nullable=False),
     Column("data_timestamp", Moment),
+    Column("bases", Json, nullable=False),
 )
 
 history = Table(
@@ -193,7 +194,12 @@ def add_views(connection: Connection) -> None:
     )
 
 
-MIGRATIONS: list[Callable[[Connection], None]] = [make_tables, add_views]
+def add_bases(connection: Connection) -> None:
+    """From version 2 to 3: frontiers tell where the base tables stood behind stream tables."""
+    connection.exec_driver_sql("ALTER TABLE frontiers ADD COLUMN bases TEXT NOT NULL DEFAULT '{}'")
+
+
+MIGRATIONS: list[Callable[[Connection], None]] = [make_tables, add_views, add_bases]
 """Step n brings a registry from version n to n + 1; a step that has been released never changes."""
 
 

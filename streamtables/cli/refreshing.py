@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, Optional
 
 import typer
@@ -36,7 +35,7 @@ def pause(name: Name, warehouse: Warehouse = None, registry: RegistryUrl = None)
     Example: streamtables pause sales.daily
     """
     with opened_registry(warehouse, registry) as catalog:
-        catalog.update(replace(table_named(catalog, name), status=Status.PAUSED))
+        catalog.set_status(table_named(catalog, name).id, Status.PAUSED)
 
 
 def resume(name: Name, warehouse: Warehouse = None, registry: RegistryUrl = None) -> None:
@@ -45,4 +44,4 @@ def resume(name: Name, warehouse: Warehouse = None, registry: RegistryUrl = None
     Example: streamtables resume sales.daily
     """
     with opened_registry(warehouse, registry) as catalog:
-        catalog.update(replace(table_named(catalog, name), status=Status.ACTIVE, message=None))
+        catalog.set_status(table_named(catalog, name).id, Status.ACTIVE)

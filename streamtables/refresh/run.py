@@ -119,9 +119,8 @@ class Refresher:
         carried = self.engine.definition(table.name)
         if carried is None or carried.id != table.id or carried.generation <= table.generation:
             return table
-        newer = replace(carried, status=table.status, message=table.message)
-        self.catalog.update(newer)
-        return newer
+        self.catalog.update(carried)
+        return self._registered(table)
 
     def _refresh_locked(self, attempt: Attempt, is_full_asked: bool) -> Refresh:
         table = attempt.table

@@ -15,13 +15,12 @@ class Files:
     """The add actions of one version, by path."""
 
     def __init__(self) -> None:
-        self._version = -1
-        self._mark: object = None
-        self._held: Held = {}
+        # Set in one go: refreshes of several tables that read this one ask at once.
+        self._known: tuple[int, object, Held] = (-1, None, {})
 
     def set(self, version: int, mark: object, held: Held) -> Held:
         """Remember a version; `mark` tells its commit from another of the same number."""
-        self._version, self._mark, self._held = version, mark, held
+        self._known = (version, mark, held)
         return held
 
     def followed(
@@ -31,10 +30,10 @@ class Files:
         texts: Callable[[int, int], Iterable[tuple[int, str]]],
     ) -> Held | None:
         """The files of the newest version; None where they cannot be followed from the one that is known."""
-        known = self._version
-        if not 0 <= known <= newest or self._mark is None or self._mark != mark(known):
+        known, known_mark, known_held = self._known
+        if not 0 <= known <= newest or known_mark is None or known_mark != mark(known):
             return None
-        held = dict(self._held)
+        held = dict(known_held)
         for version, text in texts(known + 1, newest):
             if version != known + 1:
                 return None

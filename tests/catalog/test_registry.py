@@ -77,7 +77,7 @@ def test_update_replaces_and_renames(catalog: Catalog, make_table: Any) -> None:
     table = make_table()
     catalog.add(table)
     catalog.add(make_table("taken"))
-    renamed = replace(table, name=TableName(("t",)), schedule="1h", status=Status.PAUSED)
+    renamed = replace(table, name=TableName(("t",)), schedule="1h")
     catalog.update(renamed)
     assert catalog.find(table.name) is None
     assert catalog.find(renamed.name) == renamed
@@ -86,9 +86,22 @@ def test_update_replaces_and_renames(catalog: Catalog, make_table: Any) -> None:
     assert catalog.find(renamed.name) == renamed
 
 
+def test_an_update_keeps_the_status(catalog: Catalog, make_table: Any) -> None:
+    table = make_table()
+    catalog.add(table)
+    catalog.set_status(table.id, Status.SUSPENDED, ODD)
+    catalog.update(replace(table, schedule="1h"))
+    changed = replace(table, schedule="1h", status=Status.SUSPENDED, message=ODD)
+    assert catalog.find(table.name) == changed
+    catalog.set_status(table.id, Status.ACTIVE)
+    assert catalog.find(table.name) == replace(table, schedule="1h")
+
+
 def test_an_unknown_table_cannot_be_changed(catalog: Catalog, make_table: Any) -> None:
     with pytest.raises(NotAStreamTable):
         catalog.update(make_table())
+    with pytest.raises(NotAStreamTable):
+        catalog.set_status("unknown", Status.PAUSED)
     with pytest.raises(NotAStreamTable):
         catalog.set_frontier("unknown", at(1))
     catalog.remove("unknown")
@@ -150,7 +163,7 @@ def test_a_raised_generation_starts_anew(catalog: Catalog, make_table: Any) -> N
     table = make_table()
     catalog.add(table)
     catalog.note(attempt(9, frontier=at(9)))
-    catalog.update(replace(table, status=Status.PAUSED))
+    catalog.set_status(table.id, Status.PAUSED)
     assert catalog.frontier(table.id) == at(9)
     catalog.update(replace(table, generation=2))
     assert catalog.frontier(table.id) is None

@@ -6,15 +6,16 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-import duckdb
 import pytest
 from hypothesis import settings
 
 import streamtables
+from streamtables.testing.duck_lane import duck_database
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import duckdb
     from pyspark.sql import SparkSession
 
 os.environ["TZ"] = "UTC"
@@ -48,7 +49,5 @@ def spark(one_spark: SparkSession) -> SparkSession:
 @pytest.fixture
 def duck() -> Iterator[duckdb.DuckDBPyConnection]:
     """An empty DuckDB database in memory."""
-    with duckdb.connect() as connection:
-        # DuckDB 2.0 takes a LEFT JOIN whose right side it can tell to be empty, below a GROUP BY, for empty itself.
-        connection.execute("SET disabled_optimizers = 'statistics_propagation'")
+    with duck_database() as connection:
         yield connection

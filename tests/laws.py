@@ -26,7 +26,7 @@ from helpers.shrink import shrink
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from helpers.random_tables import Script
+    from streamtables.testing.random_tables import Script
 
 BATCHES = 16
 SCRIPTS_PER_TASK = 10

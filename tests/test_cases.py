@@ -7,20 +7,20 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
-from helpers.bags import assert_same
-from helpers.cases import SQL, Case, read_cases
-from helpers.duck_lane import DuckLane
-from helpers.spark_lane import SparkLane
+from helpers.specification import SQL
 
 import streamtables
-from streamtables.errors import StreamTablesError, UnsupportedQuery
+from streamtables.testing.cases import Case, read_cases
+from streamtables.testing.duck_lane import DuckLane
+from streamtables.testing.follow import check_refused, follow
+from streamtables.testing.spark_lane import SparkLane
 
 if TYPE_CHECKING:
     import duckdb
     from pyspark.sql import SparkSession
 
 SAMPLE = 20
-CASES = [case for case in read_cases() if os.environ.get("CASES", "") in case.id]
+CASES = [case for case in read_cases(SQL) if os.environ.get("CASES", "") in case.id]
 
 
 def cases(*modes: str, is_sample: bool = False) -> pytest.MarkDecorator:
@@ -68,56 +68,20 @@ def test_on_spark(case: Case, st: streamtables.StreamTables) -> None:
 def test_refused_by_the_compiler(case: Case, duck: duckdb.DuckDBPyConnection) -> None:
     if case.lane.startswith("spark"):
         pytest.skip(case.lane)
-    with pytest.raises(StreamTablesError) as caught:
-        DuckLane(duck, case).create()
-    check_error(case, caught.value)
+    check_refused(case, DuckLane(duck, case))
 
 
 @pytest.mark.spark
 @cases("refused")
 def test_refused_on_spark(case: Case, st: streamtables.StreamTables) -> None:
-    with SparkLane(st, case) as lane, pytest.raises(StreamTablesError) as caught:
-        lane.create()
-    check_error(case, caught.value)
+    with SparkLane(st, case) as lane:
+        check_refused(case, lane)
 
 
 def test_titles_differ() -> None:
-    counted = Counter(case.id for case in read_cases())
+    counted = Counter(case.id for case in read_cases(SQL))
     assert [title for title, count in counted.items() if count > 1] == []
 
 
 def test_every_folder_has_cases() -> None:
     assert {path.parent.name for path in SQL.rglob("*.sql")} >= {"operators", "queries", "refused"}
-
-
-def follow(case: Case, lane: DuckLane | SparkLane) -> None:
-    """Make the stream table, then one change after the other; the answer is the query in full each time."""
-    lane.create()
-    stored = lane.stored()
-    assert_same(stored, lane.full(), "not the query in full, when made")
-    if case.answer is not None:
-        assert_same(stored, case.answer, "not the answer told, when made")
-    for step in case.steps:
-        before, about = stored, f"after the change: {step.words}"
-        lane.run(step.statements)
-        counts = lane.refresh()
-        stored = lane.stored()
-        assert_same(stored, lane.full(), f"not the query in full, {about}")
-        assert counts == ((stored - before).total(), (before - stored).total()), about
-        if step.answer is not None:
-            assert_same(stored, step.answer, f"not the answer told, {about}")
-        if step.expect is not None:
-            assert_same(stored - before, +step.expect, f"rows in, {about}")
-            assert_same(before - stored, -step.expect, f"rows out, {about}")
-
-
-def check_error(case: Case, error: StreamTablesError) -> None:
-    """The error has the reason, the words and the place that the case tells."""
-    reason = error.reason if isinstance(error, UnsupportedQuery) else type(error).__name__
-    assert reason == case.reason, error
-    words, _, place = case.error.partition(" @ ")
-    assert words.lower() in str(error).lower()
-    if place:
-        assert error.place is not None, error
-        assert f"{error.place.line}:{error.place.column}" == place
-    assert error.hint or "parse" in str(error), "an error says what to do"

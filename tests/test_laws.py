@@ -23,7 +23,7 @@ from streamtables.errors import NegativeCount
 from streamtables.rules import except_
 
 if TYPE_CHECKING:
-    from helpers.random_tables import Script
+    from streamtables.testing.random_tables import Script
 
 # A share of the profile's number: each example is a query and several refreshes.
 EXAMPLES = max(6, settings.default.max_examples // 10)

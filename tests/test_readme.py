@@ -6,10 +6,11 @@ import inspect
 import re
 
 import pytest
-from helpers.cases import SQL, read_file
 from helpers.readme import README, TABLES, written
+from helpers.specification import SQL
 
 from streamtables.rules import RULES
+from streamtables.testing.cases import read_file
 
 
 def test_its_tables_are_those_of_the_code() -> None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from helpers.bags import assert_same, bag
-
 import streamtables
+from streamtables.testing.bags import assert_same, bag
 
 if TYPE_CHECKING:
     from collections import Counter

@@ -7,13 +7,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import duckdb
-from helpers.bags import Row, assert_same
-from helpers.duck import Duck, in_duckdb
+
+from streamtables.testing.bags import Row, assert_same
+from streamtables.testing.duck import Duck, in_duckdb
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from helpers.random_tables import Script
+    from streamtables.testing.random_tables import Script
 
 # Keys as literals make new SQL at each refresh, which costs more than running it.
 LITERAL_EVERY = 8

@@ -6,8 +6,9 @@ LATERAL VIEW OUTER and posexplode are left out: sqlglot has no words for them in
 from __future__ import annotations
 
 from helpers.random_subqueries import Subqueries
-from helpers.random_tables import VALUES, Table, literal
 from helpers.random_values import COMPARISONS, Columns
+
+from streamtables.testing.random_tables import VALUES, Table, literal
 
 OUTER = ("LEFT", "RIGHT", "FULL")
 KEEPING = ("LEFT SEMI", "LEFT ANTI")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from helpers.random_selects import Selects
-from helpers.random_tables import (
+
+from streamtables.testing.random_tables import (
     TYPES,
     Script,
     Table,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from helpers.random_tables import NUMBERS, VALUES
 from helpers.random_values import COMPARISONS, Columns
 from helpers.random_windows import Windows
+
+from streamtables.testing.random_tables import NUMBERS, VALUES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar
 
-from helpers.random_tables import NUMBERS, VALUES, Table, literal
+from streamtables.testing.random_tables import NUMBERS, VALUES, Table, literal
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,9 @@ them in one SELECT, since these could tell equal rows apart in different ways.
 from __future__ import annotations
 
 from helpers.random_from import Froms
-from helpers.random_tables import NUMBERS
 from helpers.random_values import COMPARISONS, Columns
+
+from streamtables.testing.random_tables import NUMBERS
 
 FRAME = "ROWS BETWEEN 1 PRECEDING AND CURRENT ROW"
 

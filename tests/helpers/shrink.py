@@ -14,7 +14,7 @@ from streamtables.sql.dialect import Exact
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from helpers.random_tables import Script
+    from streamtables.testing.random_tables import Script
 
 _OPTIONAL = ("where", "having", "distinct", "with_", "qualify", "limit", "offset", "partition_by")
 _WAYS = 16

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import duckdb
 import pyarrow.parquet as pq
-from helpers.bags import Row, assert_same
-from helpers.cases import SQL
-from helpers.duck import Duck, in_duckdb
+from helpers.specification import SQL
 
 from streamtables.model import Column, Source, SourceKind, TableName
+from streamtables.testing.bags import Row, assert_same
+from streamtables.testing.duck import Duck, in_duckdb
 
 if TYPE_CHECKING:
     from collections import Counter

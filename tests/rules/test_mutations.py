@@ -9,9 +9,7 @@ from typing import Any
 import duckdb
 import pytest
 from helpers import duck as lane
-from helpers.bags import assert_same
-from helpers.cases import SQL, Case, read_file
-from helpers.duck_lane import DuckLane
+from helpers.specification import SQL
 from sqlglot import exp
 
 from streamtables.errors import NegativeCount
@@ -32,6 +30,9 @@ from streamtables.rules import (
 )
 from streamtables.sql import grouping, render, subquery
 from streamtables.sql.compile import compile_query
+from streamtables.testing.bags import assert_same
+from streamtables.testing.cases import Case, read_file
+from streamtables.testing.duck_lane import DuckLane
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 

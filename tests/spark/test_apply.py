@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from helpers import bags
-from helpers.bags import plain
 from helpers.lake import Lake
 
 from streamtables.errors import CommitLost, NegativeCount
@@ -17,6 +16,7 @@ from streamtables.spark.apply import LITERAL_ROWS, Rewrite, Stamp, overwrite, wr
 from streamtables.spark.relations import materialise
 from streamtables.spark.work import SparkChanges
 from streamtables.sql.compile import compile_table
+from streamtables.testing.bags import plain
 
 if TYPE_CHECKING:
     from collections import Counter

@@ -7,9 +7,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
-from helpers.duck import in_duckdb
 
 from streamtables.sql.literals import literal
+from streamtables.testing.duck import in_duckdb
 
 if TYPE_CHECKING:
     import duckdb

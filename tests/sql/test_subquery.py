@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
-from helpers.duck import Duck
 from helpers.plans import plan, source
 
 from streamtables.plan import nodes as n
 from streamtables.plan.show import show
 from streamtables.plan.walk import find
 from streamtables.sql.subquery import MORE_THAN_ONE_ROW
+from streamtables.testing.duck import Duck
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import sqlglot
 from sqlglot import exp
 from sqlglot.dialects.spark import Spark
 
 from streamtables.sql.dialect import Exact
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # Functions that Spark and DuckDB call by the same name.
 ALIKE = (
@@ -65,3 +69,13 @@ def _never_unknown(tree: exp.Expr) -> exp.Expr:
 def is_alike(query: exp.Expr) -> bool:
     """Whether Spark and DuckDB call all functions of a query by the same names; the rules call only such."""
     return all(call.name.lower() in ALIKE for call in query.find_all(exp.Anonymous))
+
+
+def name(word: str) -> str:
+    """A quoted identifier."""
+    return str(exp.to_identifier(word, quoted=True).sql("duckdb"))
+
+
+def names(words: Iterable[str]) -> str:
+    """Quoted identifiers, as a list."""
+    return ", ".join(map(name, words))

@@ -6,13 +6,13 @@ choice is always the plainest one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from streamtables.model import Column, Source, SourceKind, TableName
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from random import Random
 
 VALUES = {
@@ -29,6 +29,9 @@ VALUES = {
         "TIMESTAMP_NTZ '2024-02-29 12:30:00.5'",
     ),
 }
+Values = Mapping[str, Sequence[str]]
+"""Literals per type."""
+
 TYPES = tuple(VALUES)
 NUMBERS = ("int", "bigint", "decimal(10,2)", "double")
 # Types whose literals are of another type as written.
@@ -90,41 +93,42 @@ def random_table(rng: Random, name: str, kinds: Sequence[str] = TYPES) -> Table:
     return Table(name, tuple((f"k{i}", kind) for i, kind in enumerate(chosen)))
 
 
-def random_insert(rng: Random, table: Table, count: int) -> str:
+def random_insert(rng: Random, table: Table, count: int, values: Values = VALUES) -> str:
     """An INSERT of some rows."""
     rows = ", ".join(
-        f"({', '.join(_value(rng, kind) for _, kind in table.columns)})" for _ in range(count)
+        f"({', '.join(_value(rng, kind, values) for _, kind in table.columns)})"
+        for _ in range(count)
     )
     return f"INSERT INTO {table.name} VALUES {rows}"
 
 
-def random_batch(rng: Random, chosen: Sequence[Table]) -> tuple[str, ...]:
+def random_batch(rng: Random, chosen: Sequence[Table], values: Values = VALUES) -> tuple[str, ...]:
     """Statements that land in one refresh: all the tables change, some of them more than once."""
     again = [rng.choice(chosen) for _ in range(rng.choice((0, 0, 1, 2)))]
-    return tuple(text for table in (*chosen, *again) for text in _change(rng, table))
+    return tuple(text for table in (*chosen, *again) for text in _change(rng, table, values))
 
 
-def _change(rng: Random, table: Table) -> tuple[str, ...]:
+def _change(rng: Random, table: Table, values: Values) -> tuple[str, ...]:
     column, kind = rng.choice(table.columns)
     other, other_kind = rng.choice(table.columns)
-    where = f" WHERE {_condition(rng, other, other_kind)}"
+    where = f" WHERE {_condition(rng, other, other_kind, values)}"
     form = rng.randint(0, 11)
     if form <= 3:
-        return (random_insert(rng, table, rng.randint(1, 3)),)
+        return (random_insert(rng, table, rng.randint(1, 3), values),)
     if form <= 5:
         return (f"DELETE FROM {table.name}{where}",)
     if form <= 8:
-        return (f"UPDATE {table.name} SET {column} = {_value(rng, kind)}{where}",)
+        return (f"UPDATE {table.name} SET {column} = {_value(rng, kind, values)}{where}",)
     if form == 9:
         return (f"UPDATE {table.name} SET {column} = {column}",)
     truncate = f"DELETE FROM {table.name}"
     if form == 10:
         return (truncate,)
-    return (truncate, random_insert(rng, table, rng.randint(1, 3)))
+    return (truncate, random_insert(rng, table, rng.randint(1, 3), values))
 
 
-def _condition(rng: Random, column: str, kind: str) -> str:
-    value = _value(rng, kind)
+def _condition(rng: Random, column: str, kind: str, values: Values) -> str:
+    value = _value(rng, kind, values)
     return (
         f"{column} IS NULL"
         if value == "NULL"
@@ -132,7 +136,7 @@ def _condition(rng: Random, column: str, kind: str) -> str:
     )
 
 
-def _value(rng: Random, kind: str) -> str:
+def _value(rng: Random, kind: str, values: Values) -> str:
     """A literal; NULL now and then."""
-    value = rng.choice(VALUES[kind]) if rng.random() < 0.85 else "NULL"
+    value = rng.choice(values[kind]) if rng.random() < 0.85 else "NULL"
     return value if value == "NULL" else literal(value, kind)

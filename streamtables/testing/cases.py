@@ -8,23 +8,37 @@ import zlib
 from collections import Counter
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import sqlglot
-from helpers.bags import Row, bag
 from sqlglot import exp
 
 from streamtables.model import Column, Source, SourceKind, TableName
+from streamtables.testing.bags import Row, bag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
 
-SQL = Path(__file__).parents[2] / "sql"
 WORDS = ("title", "lane", "stream", "error", "change", "expect", "answer")
 _DIRECTIVE = re.compile(rf"^-- ({'|'.join(WORDS)}):\s*(.*)$")
 _END = re.compile(r";[ \t]*$", re.MULTILINE)
+_ROW = re.compile(r"(?:'(?:[^']|'')*'|[^'|])+")
 _COMMENTS = re.compile(r"\s*(--[^\n]*(\n|\Z)\s*)*\Z")
+
+
+def is_case_file(path: Path) -> bool:
+    """Whether a file of SQL holds cases: other people's files of SQL are none of ours."""
+    with path.open(encoding="utf-8", errors="replace") as lines:
+        words = {match[1] for line in lines if (match := _DIRECTIVE.match(line))}
+    return {"title", "stream"} <= words
+
+
+_CASTS: dict[str, Callable[[str], object]] = {
+    "DATE": datetime.date.fromisoformat,
+    "TIMESTAMPNTZ": datetime.datetime.fromisoformat,
+    "DOUBLE": float,
+}
 
 
 class CaseError(Exception):
@@ -35,6 +49,7 @@ class CaseError(Exception):
 class Step:
     """Statements that land in one refresh, and what must come of them."""
 
+    line: int
     words: str
     statements: tuple[str, ...] = ()
     expect: Counter[Row] | None = None
@@ -73,8 +88,14 @@ class Case:
         """The tables that the setup creates."""
         return tuple(source for text in self.setup for source in created(text))
 
+    @property
+    def schemas(self) -> tuple[tuple[str, ...], ...]:
+        """The schemas that the names of these tables tell."""
+        told = [source.name.parts[:-1] for source in self.sources]
+        return tuple(dict.fromkeys(parts for parts in told if parts))
 
-def read_cases(folder: Path = SQL) -> list[Case]:
+
+def read_cases(folder: Path) -> list[Case]:
     """Every case of every file, in the order of the files."""
     return [case for path in sorted(folder.rglob("*.sql")) for case in read_file(path)]
 
@@ -89,10 +110,12 @@ def read_file(path: Path) -> list[Case]:
             raise CaseError(f"{path}:{line}: a file starts with a title")
         else:
             try:
-                cases[-1] = _with(cases[-1], word, rest, body)
+                cases[-1] = _with(cases[-1], line, word, rest, body)
             except (CaseError, ValueError) as error:
                 raise CaseError(f"{path}:{line}: {error}") from error
     for case in cases:
+        if sum(other.title == case.title for other in cases) > 1:
+            raise CaseError(f"{path}:{case.line}: another case has this title")
         if not case.mode:
             raise CaseError(f"{path}:{case.line}: the case has no `-- stream:`")
     return cases
@@ -110,7 +133,7 @@ def created(text: str) -> Iterator[Source]:
         yield Source(TableName(parts), SourceKind.DELTA, columns)
 
 
-def _with(case: Case, word: str, rest: str, body: str) -> Case:
+def _with(case: Case, line: int, word: str, rest: str, body: str) -> Case:
     """The case with one more directive taken in."""
     if word == "lane":
         case = replace(case, lane=rest)
@@ -122,7 +145,7 @@ def _with(case: Case, word: str, rest: str, body: str) -> Case:
     elif word == "error":
         case = replace(case, error=rest)
     elif word == "change":
-        return replace(case, steps=(*case.steps, Step(rest, _statements(body))))
+        return replace(case, steps=(*case.steps, Step(line, rest, _statements(body))))
     elif case.steps:
         last = _told(case.steps[-1], word, rest)
         case = replace(case, steps=(*case.steps[:-1], last))
@@ -166,6 +189,8 @@ def _rows(text: str) -> list[Row]:
 
     >>> _rows("1, 'x' | NULL, 2.5")
     [(Decimal('1'), 'x'), (None, Decimal('2.5'))]
+    >>> _rows("'a|b'")
+    [('a|b',)]
     """
     if text == "nothing":
         return []
@@ -173,7 +198,7 @@ def _rows(text: str) -> list[Row]:
         tuple(
             _value(part) for part in sqlglot.parse_one(f"SELECT {row}", read="duckdb").expressions
         )
-        for row in text.split("|")
+        for row in _ROW.findall(text)
     ]
 
 
@@ -181,10 +206,7 @@ def _value(tree: exp.Expr) -> Any:
     if isinstance(tree, exp.Neg):
         return -_value(tree.this)
     if isinstance(tree, exp.Cast):
-        kind = {"DATE": datetime.date, "TIMESTAMPNTZ": datetime.datetime, "DOUBLE": float}[
-            tree.to.this.name
-        ]
-        return kind.fromisoformat(tree.this.name) if kind is not float else float(tree.this.name)
+        return _CASTS[tree.to.this.name](tree.this.name)
     if isinstance(tree, exp.Literal):
         return tree.name if tree.is_string else Decimal(tree.name)
     return {"Null": None, "Boolean": tree.this}[type(tree).__name__]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from helpers.bags import Row, bag
-
 from streamtables.plan import nodes as n
 from streamtables.rules.stateful import derive_with_state
 from streamtables.sql.algebraic import ROWS
+from streamtables.testing.bags import Row, bag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from helpers.bags import Row, bag
+from streamtables.model import TableName
+from streamtables.testing.bags import Row, bag
+from streamtables.testing.cases import CaseError
 
 if TYPE_CHECKING:
     from collections import Counter
     from types import TracebackType
 
-    from helpers.cases import Case
-
     from streamtables import StreamTables
+    from streamtables.testing.cases import Case
 
 NAME = "the_stream"
 # Delta Lake allows such signs in column names only where it maps them to others.
@@ -26,7 +27,10 @@ class SparkLane:
     The sources of every other case have a change feed, and of every other one deletion vectors.
     """
 
+    name = "spark"
+
     def __init__(self, st: StreamTables, case: Case) -> None:
+        self._made: list[str] = []
         self._st, self._spark, self._case = st, st.spark, case
         self._schema = f"case_{case.number:08x}"
         self._table = f"{self._schema}.{NAME}"
@@ -40,7 +44,9 @@ class SparkLane:
         self._using = f" USING delta TBLPROPERTIES ({listed})"
 
     def __enter__(self) -> SparkLane:
-        self._spark.sql(f"CREATE SCHEMA {self._schema}")
+        told = [TableName(parts).quoted for parts in self._case.schemas]
+        for schema in (self._schema, *told):
+            self._make(schema)
         self._spark.sql(f"USE {self._schema}")
         self.run(self._case.setup)
         return self
@@ -54,7 +60,8 @@ class SparkLane:
         if any(str(table.name) == self._table for table in self._st.list()):
             self._st.drop_stream_table(self._table)
         self._spark.sql("USE default")
-        self._spark.sql(f"DROP SCHEMA {self._schema} CASCADE")
+        for schema in self._made:
+            self._spark.sql(f"DROP SCHEMA {schema} CASCADE")
 
     def create(self) -> None:
         """Make the stream table; its columns are those of the query, types included."""
@@ -74,8 +81,10 @@ class SparkLane:
         """Refresh in the mode that the case pins; gives the numbers of rows in and out."""
         refresh = self._st.refresh(self._table)
         if refresh.action != "NO_DATA":
-            assert refresh.action.value.lower() == self._case.mode, (refresh.action, refresh.reason)
-            assert refresh.reason == self._case.reason or self._case.mode == "incremental"
+            done = f"{refresh.action.value} {refresh.reason}"
+            assert refresh.action.value.lower() == self._case.mode, f"the refresh was {done}"
+            is_told = refresh.reason == self._case.reason or self._case.mode == "incremental"
+            assert is_told, f"the refresh was {done}"
         assert (refresh.version is None) == (refresh.rows_inserted == refresh.rows_deleted == 0)
         return refresh.rows_inserted, refresh.rows_deleted
 
@@ -86,6 +95,13 @@ class SparkLane:
     def full(self) -> Counter[Row]:
         """The query on the tables as they are now."""
         return bag(self._spark.sql(self._case.query).collect())
+
+    def _make(self, schema: str) -> None:
+        """A schema that was there before holds somebody's tables: dropping it afterwards would lose them."""
+        if self._spark.catalog.databaseExists(schema):
+            raise CaseError(f"The schema {schema} is there already: cases make and drop their own")
+        self._spark.sql(f"CREATE SCHEMA {schema}")
+        self._made.append(schema)
 
     @property
     def _stored(self) -> str:

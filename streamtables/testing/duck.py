@@ -10,11 +10,6 @@ from collections import Counter
 from functools import cache
 from typing import TYPE_CHECKING
 
-from helpers.bags import Row, assert_same, bag
-from helpers.duck_sums import Sums
-from helpers.translate import MACROS, in_duckdb, is_alike
-from sqlglot import exp
-
 from streamtables.errors import NegativeCount
 from streamtables.plan import nodes as n
 from streamtables.plan.settle import STORED, gone, settled
@@ -24,6 +19,9 @@ from streamtables.sql.dialect import Exact
 from streamtables.sql.literals import literal
 from streamtables.sql.query import Query
 from streamtables.sql.render import Render, leaf_name
+from streamtables.testing.bags import Row, assert_same, bag
+from streamtables.testing.duck_sums import Sums
+from streamtables.testing.translate import MACROS, in_duckdb, is_alike, name, names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -37,14 +35,8 @@ if TYPE_CHECKING:
 LITERAL_KEYS = 2_000
 
 
-def name(word: str) -> str:
-    """A quoted identifier."""
-    return str(exp.to_identifier(word, quoted=True).sql("duckdb"))
-
-
-def names(words: Iterable[str]) -> str:
-    """Quoted identifiers, as a list."""
-    return ", ".join(map(name, words))
+class CannotRun(Exception):
+    """The query is none for this lane."""
 
 
 class Duck:
@@ -65,7 +57,10 @@ class Duck:
         self._database = database
         self._literal_every, self._refreshes = literal_every, 0
         by_key = {source.name.key: source for source in sources}
-        read = tuple(by_key[table.key] for table in Query.parse(query).names)
+        wanted = Query.parse(query).names
+        if missing := [str(table) for table in wanted if table.key not in by_key]:
+            raise CannotRun(f"no CREATE TABLE with columns makes {', '.join(missing)}")
+        read = tuple(by_key[table.key] for table in wanted)
         self.compiled = compile_query(query, read)
         self._tables = {source.name.key: source for source in read}
         self._sources = sorted(self._tables)
@@ -74,7 +69,7 @@ class Duck:
         self._deltas: dict[frozenset[str], Delta] = {}
         self._scripts: dict[frozenset[str], list[tuple[str, str]]] = {}
         for number, key in enumerate(self._sources):
-            table = name(self._tables[key].name.parts[-1])
+            table = ".".join(map(name, self._tables[key].name.parts))
             self._run(f"CREATE VIEW new_{number} AS SELECT * FROM {table}")
         self._used = self.compiled.columns_used()
         relations = {key: f"new_{number}" for number, key in enumerate(self._sources)}
@@ -228,8 +223,9 @@ class Duck:
 
     def _known(self, leaf: n.Changed | n.Step, column: str) -> Sequence[Expr] | None:
         """The values of a key as literals, as Spark's relations give them."""
-        is_changed = isinstance(leaf, n.Changed)
-        field = dict(zip(leaf.names, leaf.fields, strict=True))[column] if is_changed else column
+        field = column
+        if isinstance(leaf, n.Changed):
+            field = dict(zip(leaf.names, leaf.fields, strict=True))[column]
         table = leaf_name(leaf, self._sources)
         found = self._run(
             f"SELECT DISTINCT {name(field)} FROM {table} LIMIT {LITERAL_KEYS + 1}"

@@ -1,0 +1,86 @@
+"""The DuckDB lane: a case by the rules' SQL, without Spark."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import duckdb
+from sqlglot.errors import SqlglotError
+
+from streamtables.testing.bags import Row, assert_same
+from streamtables.testing.duck import CannotRun, Duck
+from streamtables.testing.translate import in_duckdb, names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from streamtables.testing.cases import Case
+
+
+@contextmanager
+def duck_database() -> Iterator[duckdb.DuckDBPyConnection]:
+    """An empty DuckDB database in memory."""
+    with duckdb.connect() as connection:
+        # DuckDB 2.0 takes a LEFT JOIN whose right side it can tell to be empty, below a GROUP BY, for empty itself.
+        connection.execute("SET disabled_optimizers = 'statistics_propagation'")
+        yield connection
+
+
+class DuckLane:
+    """One case in a database of its own."""
+
+    name = "duckdb"
+
+    def __init__(self, database: duckdb.DuckDBPyConnection, case: Case) -> None:
+        self._database, self._case = database, case
+
+    def create(self) -> None:
+        """Make the tables and the stream table; whether it has a plan is as the case pins it."""
+        for schema in self._case.schemas:
+            self._database.execute(f"CREATE SCHEMA IF NOT EXISTS {names(schema)}")
+        self.run(self._case.setup)
+        with _understood():
+            self._duck = Duck(self._database, self._case.sources, self._case.query)
+        refusal = self._duck.compiled.refusal
+        assert (refusal.reason if refusal else "") == self._case.reason, (
+            refusal or f"it has a delta rule, and is told to be full: {self._case.reason}"
+        )
+
+    def run(self, statements: tuple[str, ...]) -> None:
+        """Run statements of Spark SQL."""
+        for text in statements:
+            with _understood():
+                self._database.execute(in_duckdb(text))
+
+    def refresh(self) -> tuple[int, int]:
+        """Take in what changed; gives the numbers of rows in and out. Nothing comes of nothing."""
+        before = self.stored()
+        if self._case.mode == "full":
+            self._duck.recompute()
+            after = self.stored()
+            return (after - before).total(), (before - after).total()
+        with _understood():
+            change = self._duck.refresh()
+        assert not (-change) - before, "the change takes away a row that is not there"
+        assert_same(self._duck.nothing(), Counter(), "from nothing")
+        return (+change).total(), (-change).total()
+
+    def stored(self) -> Counter[Row]:
+        """The stream table as the analyst reads it."""
+        return self._duck.stored()
+
+    def full(self) -> Counter[Row]:
+        """The query on the tables as they are now."""
+        return self._duck.full()
+
+
+@contextmanager
+def _understood() -> Iterator[None]:
+    """Say of what DuckDB does not understand that this lane cannot run it; its data errors stay what they are."""
+    unknown = (duckdb.BinderException, duckdb.CatalogException, duckdb.ParserException)
+    try:
+        yield
+    except (*unknown, duckdb.NotImplementedException, SqlglotError) as error:
+        raise CannotRun(f"DuckDB cannot run it: {str(error).splitlines()[0]}") from error

@@ -1,0 +1,44 @@
+"""A view under random changes."""
+
+from __future__ import annotations
+
+import pytest
+
+from streamtables.testing import assert_incremental_equals_full
+from streamtables.testing.cases import CaseError
+from streamtables.testing.duck import Duck
+
+ORDERS = {"orders": "id INT, region STRING, amount DECIMAL(10,2), day DATE, weight FLOAT"}
+TOTALS = "SELECT region, sum(amount) AS total FROM orders WHERE region <> 'EU' GROUP BY region"
+
+
+def test_a_right_view_passes() -> None:
+    assert_incremental_equals_full(TOTALS, ORDERS, rounds=5)
+
+
+def test_changes_may_be_given() -> None:
+    tables = ["CREATE TABLE shop.t (x INT)", "INSERT INTO shop.t VALUES (1)"]
+    changes = ["DELETE FROM shop.t", ["INSERT INTO shop.t VALUES (2)", "UPDATE shop.t SET x = 3"]]
+    assert_incremental_equals_full("SELECT DISTINCT x FROM shop.t", tables, changes)
+
+
+def test_a_fault_is_shown_by_the_smallest_case(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Duck, "_insert", lambda *_: None)
+    with pytest.raises(AssertionError) as caught:
+        assert_incremental_equals_full(TOTALS, ORDERS, rounds=5)
+    said = str(caught.value)
+    assert "missing: " in said
+    assert said.count("-- change:") == 1
+    assert said.count("INSERT INTO orders") == 1
+
+
+def test_a_view_without_a_rule_fails() -> None:
+    with pytest.raises(AssertionError, match="a LIMIT that is not a number"):
+        assert_incremental_equals_full(
+            "SELECT id FROM orders ORDER BY id LIMIT 1 + 1", ORDERS, rounds=1
+        )
+
+
+def test_a_type_without_values_is_refused() -> None:
+    with pytest.raises(CaseError, match="array<int>"):
+        assert_incremental_equals_full("SELECT x FROM t", {"t": "x ARRAY<INT>"})

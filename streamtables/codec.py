@@ -148,12 +148,13 @@ def refresh_to_dict(refresh: Refresh) -> dict[str, Any]:
         "detail": refresh.detail,
         "error": refresh.error,
         "measures": dict(refresh.measures),
+        "since": refresh.since and frontier_to_dict(refresh.since),
     }
 
 
 def refresh_from_dict(values: Mapping[str, Any]) -> Refresh:
     """The refresh that a JSON object describes."""
-    frontier = values.get("frontier")
+    frontier, since = values.get("frontier"), values.get("since")
     return Refresh(
         table_id=values["table_id"],
         name=values["name"],
@@ -169,6 +170,7 @@ def refresh_from_dict(values: Mapping[str, Any]) -> Refresh:
         detail=values.get("detail"),
         error=values.get("error"),
         measures=values.get("measures", {}),
+        since=since and frontier_from_dict(since),
     )
 
 

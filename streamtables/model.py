@@ -196,6 +196,8 @@ class Refresh:
     detail: str | None = None
     error: str | None = None
     measures: Mapping[str, float] = field(default_factory=dict)
+    since: Frontier | None = None
+    """What the table had taken in before: with `frontier`, the versions of each source from and to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,13 +48,17 @@ def test_the_contract_as_printed(
     spark.sql("INSERT INTO sales.orders VALUES ('n', 5), ('s', 1)")
     (r,) = st.refresh_all()
     assert (r.action, r.rows_inserted, r.rows_deleted, r.version) == ("INCREMENTAL", 2, 1, 1)
+    assert st.refresh("sales.by_region", full=True).measures["spark_jobs"] > 0
     assert r.frontier.positions["`sales`.`orders`"].version == 1
+    assert r.since.positions["`sales`.`orders`"].version == 0
+    assert r.measures["source_rows_changed"] == 2
     assert 0 < r.seconds < 600
     assert "key (region)" in str(st.explain("sales.by_region"))
     assert st.verify("sales.by_region").is_same
     (status,) = st.status()
     assert (status["name"], status["schedule"]) == ("sales.by_region", "5m")
     assert [row.action for row in st.history("sales.by_region")] == [
+        "FULL",
         "INCREMENTAL",
         "NO_DATA",
         "FULL",

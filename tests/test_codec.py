@@ -78,6 +78,7 @@ refreshes = st.builds(
     detail=st.none() | texts,
     error=st.none() | texts,
     measures=st.dictionaries(texts, st.floats(allow_nan=False), max_size=3),
+    since=st.none() | frontiers,
 )
 
 

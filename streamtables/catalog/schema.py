@@ -140,6 +140,7 @@ history = Table(
     Column("detail", Prose),
     Column("error", Prose),
     Column("measures", Json, nullable=False),
+    Column("since", Json),
 )
 
 paths = Table(
@@ -199,7 +200,12 @@ def add_bases(connection: Connection) -> None:
     connection.exec_driver_sql("ALTER TABLE frontiers ADD COLUMN bases TEXT NOT NULL DEFAULT '{}'")
 
 
-MIGRATIONS: list[Callable[[Connection], None]] = [make_tables, add_views, add_bases]
+def add_since(connection: Connection) -> None:
+    """From version 3 to 4: history tells the versions that each refresh went out from."""
+    connection.exec_driver_sql("ALTER TABLE history ADD COLUMN since TEXT")
+
+
+MIGRATIONS: list[Callable[[Connection], None]] = [make_tables, add_views, add_bases, add_since]
 """Step n brings a registry from version n to n + 1; a step that has been released never changes."""
 
 

@@ -23,15 +23,20 @@ class Attempt:
     table: StreamTable
     started_at: datetime
     clock: float
+    since: Frontier | None = None
 
     @classmethod
     def now(cls, table: StreamTable) -> Attempt:
         """An attempt that begins now."""
         return cls(table, datetime.now(timezone.utc), time.perf_counter())
 
-    def nothing(self, reason: str, frontier: Frontier) -> Refresh:
+    def nothing(
+        self, reason: str, frontier: Frontier, measures: Mapping[str, float] | None = None
+    ) -> Refresh:
         """It found nothing to do; `frontier` is what it looked at."""
-        return self._ended(Action.NO_DATA, reason, frontier.number, frontier=frontier)
+        return self._ended(
+            Action.NO_DATA, reason, frontier.number, frontier=frontier, measures=measures or {}
+        )
 
     def done(
         self,
@@ -61,5 +66,13 @@ class Attempt:
         seconds = time.perf_counter() - self.clock
         name = str(self.table.name)
         return Refresh(
-            self.table.id, name, number, action, reason, self.started_at, seconds, **rest
+            self.table.id,
+            name,
+            number,
+            action,
+            reason,
+            self.started_at,
+            seconds,
+            since=self.since,
+            **rest,
         )

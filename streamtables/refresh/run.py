@@ -132,6 +132,7 @@ class Refresher:
             written = self.engine.written(table)
         compiled = compile_table(table)
         frontier = self._recovered(table, written)
+        attempt = replace(attempt, since=frontier)
         self.observe("pin")
         pinned = self._pinned(attempt, compiled)
         windows = {
@@ -174,7 +175,7 @@ class Refresher:
                 return self._run(attempt, compiled, work, lost, ahead)
             if not changed:
                 work.keep(as_before)
-                return self._noted(attempt.nothing("NO_NET_CHANGE", as_before))
+                return self._noted(attempt.nothing("NO_NET_CHANGE", as_before, work.measures()))
             decision = decision or choose_by_size(sum(changed.values()), work.source_rows)
         self.observe("derive")
         changes = self._changes(attempt.table, compiled, work, decision)

@@ -28,6 +28,7 @@ from streamtables.model import (
 )
 from streamtables.spark.apply import Stamp, mark_session
 from streamtables.spark.changes import read_changes
+from streamtables.spark.jobs import counted_jobs
 from streamtables.spark.rows import in_columns
 from streamtables.spark.sources import Sources
 from streamtables.spark.state import StateTable
@@ -192,9 +193,9 @@ class SparkEngine(Sources):
     ) -> Iterator[SparkWork]:
         """Open one refresh's computing, in a session of its own."""
         logs = {source.name.key: self._log(source) for source in table.sources}
-        with self._session() as spark:
+        with self._session() as spark, counted_jobs(spark, f"Refresh {table.name}") as jobs:
             target, state = self._tables.log(table.name), self._state_of(table, compiled)
-            work = SparkWork(spark, table, compiled, windows, logs, target, state)
+            work = SparkWork(spark, table, compiled, windows, logs, target, state, jobs)
             try:
                 yield work
             finally:

@@ -22,7 +22,7 @@ from streamtables.spark.relations import Relation, materialise
 from streamtables.sql.render import Render, leaf_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
@@ -51,8 +51,10 @@ class SparkWork:
         logs: Mapping[str, DeltaLog],
         target: DeltaLog | None,
         state: StateTable | None,
+        jobs: Callable[[], int],
     ) -> None:
         self._spark = spark
+        self._jobs = jobs
         self._table = table
         self._compiled = compiled
         self._windows = windows
@@ -147,7 +149,11 @@ class SparkWork:
     def measures(self) -> Mapping[str, float]:
         """What was counted on the way."""
         changed = self._changed or {}
-        return {"source_rows_changed": sum(changed.values()), "steps": len(self._relations)}
+        return {
+            "source_rows_changed": sum(changed.values()),
+            "steps": len(self._relations),
+            "spark_jobs": self._jobs(),
+        }
 
     def close(self) -> None:
         """Let go of everything that was put in place."""

@@ -131,6 +131,7 @@ def test_a_note_keeps_everything(catalog: Catalog, make_table: Any) -> None:
         frontier=at(7),
         detail=ODD,
         measures={"delta_rows": 4.0, "read_s": 0.125},
+        since=at(6),
     )
     failed = attempt(8, action=Action.FAILED, error=ODD)
     catalog.note(full)

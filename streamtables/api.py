@@ -16,8 +16,10 @@ from streamtables.errors import (
     NotAStreamTable,
 )
 from streamtables.model import Status, StreamTable, TableName
+from streamtables.page.lineage import Lineage, lineage
 from streamtables.refresh.define import define, mode_of, redefine
 from streamtables.refresh.explain import Explanation, explain
+from streamtables.refresh.export import exported
 from streamtables.refresh.graph import in_order, readers, upstream
 from streamtables.refresh.run import Refresher
 from streamtables.refresh.verify import Verification, verify
@@ -153,6 +155,14 @@ class StreamTables:
     def history(self, name: str, limit: int = 20) -> Sequence[Refresh]:
         """The last refreshes of a stream table, newest first."""
         return self.catalog.history(self._table(name).id, limit)
+
+    def lineage(self, name: str | None = None) -> Lineage:
+        """Who reads whom, and where each column comes from; with a name, around that stream table."""
+        return lineage(self.catalog.tables(), str(self._table(name).name) if name else None)
+
+    def export(self) -> dict[str, str]:
+        """Each stream table's definition as a file of a project: its path and its text."""
+        return exported(self.catalog.tables())
 
     def changes(self, name: str, since: int) -> DataFrame:
         """The net change of a stream table since one of its versions: its rows, and `_weight` (+1 in, −1 out)."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from streamtables.cli import checking, defining, looking, refreshing, statements
+from streamtables.cli import checking, defining, looking, refreshing, sharing, statements, testing
 from streamtables.errors import StreamTablesError
 from streamtables.output import print_error
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Define": (defining.create, defining.alter, defining.drop),
     "Refresh": (refreshing.refresh, refreshing.pause, refreshing.resume),
-    "Look": (looking.list_, looking.status, looking.history, looking.explain),
-    "Check": (checking.verify, checking.changes),
+    "Look": (looking.list_, looking.status, looking.history, looking.explain, sharing.lineage),
+    "Check": (checking.verify, checking.changes, testing.test),
     "SQL": (statements.sql,),
-    "Upkeep": (defining.rebuild_registry,),
+    "Upkeep": (defining.rebuild_registry, sharing.export),
 }
 
 app = typer.Typer(

@@ -7,10 +7,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from streamtables.errors import InvalidQuery
-from streamtables.model import TableName
+from streamtables.model import RefreshMode, TableName
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from streamtables.model import StreamTable
 
 _NAME = r"(?P<name>(?:`(?:[^`]|``)+`|\w+)(?:\s*\.\s*(?:`(?:[^`]|``)+`|\w+))*)"
 _OPTIONS = r"(?P<options>(?:\s+(?:SCHEDULE\s+(?:'[^']*'|NULL)|REFRESH_MODE\s+'?\w+'?))*)"
@@ -64,6 +66,14 @@ def parse_statement(text: str) -> Statement | None:
             hint="For example: CREATE STREAM TABLE name SCHEDULE '5m' REFRESH_MODE AUTO AS SELECT …",
         )
     return None
+
+
+def creation(table: StreamTable) -> str:
+    """The statement that makes a stream table."""
+    schedule = f" SCHEDULE '{table.schedule}'" if table.schedule else ""
+    is_default = table.refresh_mode is RefreshMode.AUTO
+    mode = "" if is_default else f" REFRESH_MODE {table.refresh_mode.value}"
+    return f"CREATE STREAM TABLE {table.name}{schedule}{mode} AS\n{table.query.strip()}"
 
 
 def _statement(verb: str, found: re.Match[str]) -> Statement:

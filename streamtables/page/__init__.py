@@ -1,0 +1,1 @@
+"""What a registry holds, shown: the graph, where columns come from, and the page with both."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from streamtables.catalog.base import local_folder
 from streamtables.catalog.lock import file_lock, lease_lock, table_lock
 from streamtables.catalog.status import status_rows
+from streamtables.config import DoctorSettings
 from streamtables.errors import (
     InUse,
     NameTaken,
@@ -18,6 +19,7 @@ from streamtables.errors import (
 from streamtables.model import Status, StreamTable, TableName
 from streamtables.page.lineage import Lineage, lineage
 from streamtables.refresh.define import define, mode_of, redefine
+from streamtables.refresh.doctor import Checkup, examine
 from streamtables.refresh.explain import Explanation, explain
 from streamtables.refresh.export import exported
 from streamtables.refresh.graph import in_order, readers, upstream
@@ -163,6 +165,11 @@ class StreamTables:
     def export(self) -> dict[str, str]:
         """Each stream table's definition as a file of a project: its path and its text."""
         return exported(self.catalog.tables())
+
+    def doctor(self) -> Checkup:
+        """Look for what is wrong or about to go wrong with the stream tables and their sources."""
+        carried = self.engine.find(self.warehouse)
+        return examine(self.engine, self.catalog, carried, DoctorSettings())
 
     def changes(self, name: str, since: int) -> DataFrame:
         """The net change of a stream table since one of its versions: its rows, and `_weight` (+1 in, −1 out)."""

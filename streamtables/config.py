@@ -37,7 +37,6 @@ class SparkSettings:
     """The Spark session that the daemon and the commands start."""
 
     master: str = "local[*]"
-    remote: str = ""
     app_name: str = "streamtables"
     config: dict[str, str] = field(default_factory=dict)
 
@@ -91,7 +90,7 @@ class LogSettings:
 class DoctorSettings:
     """When `streamtables doctor` warns."""
 
-    headroom_seconds: float = _number(86_400.0, 0)
+    headroom_share: float = _number(0.5, 0)
     small_file_bytes: int = _number(8 * 2**20, 1)
     small_files: int = _number(50, 1)
 

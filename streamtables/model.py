@@ -209,6 +209,24 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
+class Condition:
+    """How a Delta table is kept, and whether what came after a version of it can still be read."""
+
+    version: int
+    keeps_s: float
+    """How long what a commit replaced, and the commit itself, stay."""
+    behind_since: datetime | None
+    """When the first commit after the version was made; None if there is none, or it does not say."""
+    is_lost: bool
+    has_deletion_vectors: bool
+    has_feed: bool
+    file_count: int | None
+    size_bytes: int | None
+    may_write: bool | None
+    """Whether this process may write there; None where only trying would tell."""
+
+
+@dataclass(frozen=True, slots=True)
 class Written:
     """What a stream table's own log says: its version, and the refresh that wrote last."""
 

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING
 
 import pytest
+from helpers.postgres import postgres_server
 from hypothesis import settings
 
 import streamtables
@@ -44,6 +45,13 @@ def one_spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession
 def spark(one_spark: SparkSession) -> SparkSession:
     """A session of that Spark whose temporary views and settings are the module's; mark its tests `spark`."""
     return one_spark.newSession()
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The URL of a PostgreSQL server of this session's own."""
+    with postgres_server() as url:
+        yield url
 
 
 @pytest.fixture

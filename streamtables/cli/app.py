@@ -19,7 +19,7 @@ VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Define": (defining.create, defining.alter, defining.drop),
     "Refresh": (refreshing.refresh, refreshing.pause, refreshing.resume),
     "Look": (looking.list_, looking.status, looking.history, looking.explain, sharing.lineage),
-    "Check": (checking.verify, checking.changes, testing.test),
+    "Check": (checking.verify, checking.changes, checking.doctor, testing.test),
     "SQL": (statements.sql,),
     "Upkeep": (defining.rebuild_registry, sharing.export),
 }

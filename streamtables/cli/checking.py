@@ -25,6 +25,26 @@ def verify(
         raise typer.Exit(1)
 
 
+def doctor(
+    warehouse: Warehouse = None, registry: RegistryUrl = None, as_json: AsJson = False
+) -> None:
+    """Say what is wrong or about to go wrong; exit code 1 where more than notes are found.
+
+    Example: streamtables doctor
+    """
+    with opened(warehouse, registry) as st:
+        found = st.doctor()
+    if as_json:
+        print(as_json_text(found))
+    else:
+        print_rows([vars(finding) for finding in found.findings], as_json)
+        print_rows(
+            [{**vars(row), "seconds": round(row.seconds)} for row in found.headroom], as_json
+        )
+    if not found:
+        raise typer.Exit(1)
+
+
 def changes(
     name: Name,
     since: Annotated[int, typer.Option(help="The version of the table to start after.")],

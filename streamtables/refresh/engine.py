@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from streamtables.model import (
         Column,
         Committed,
+        Condition,
         Frontier,
         Position,
         Source,
@@ -94,6 +95,9 @@ class Engine(Protocol):
         self, source: Source, window: Window, columns: Sequence[str]
     ) -> tuple[str, str] | None:
         """Why the change of a source cannot be read as a delta (reason code and words), or None."""
+
+    def condition(self, source: Source, since: Position | None) -> Condition:
+        """How a table is kept, for one who has read it up to a position; not for mirrored sources."""
 
     def written(self, table: StreamTable) -> Written | None:
         """What the stream table's log says; None where the table is not there."""

@@ -10,7 +10,6 @@ import json
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from streamtables.errors import SessionLacks
 from streamtables.spark.actions import Break, SourceBroken
 
 if TYPE_CHECKING:
@@ -148,13 +147,8 @@ def _lost_versions() -> Iterator[None]:
 
 def java_session(spark: SparkSession) -> Any:
     """The session as the JVM has it."""
-    session = getattr(spark, "_jsparkSession", None)
-    if session is None:
-        raise SessionLacks(
-            "Spark Connect does not reach Delta's log",
-            hint="Use a session in this process: streamtables.create_session(...).",
-        )
-    return session
+    inside: Any = spark
+    return inside._jsparkSession
 
 
 def java_class(spark: SparkSession, name: str) -> Any:

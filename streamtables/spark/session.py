@@ -87,6 +87,12 @@ def create_session(
 
 def require(spark: SparkSession) -> SparkSession:
     """The session itself if it has Delta Lake, else one error that names all it lacks."""
+    if getattr(spark, "_jsparkSession", None) is None:
+        raise SessionLacks(
+            "A Spark Connect session reaches neither Delta's log nor the driver's JVM, which refreshing needs",
+            hint="Run streamtables where the driver is (streamtables run, or create_session(master=...)); "
+            "through Spark Connect, read the stream tables, which are plain Delta tables.",
+        )
     if os.environ.get("DATABRICKS_RUNTIME_VERSION"):
         return spark
     lacks = _lacks(spark)

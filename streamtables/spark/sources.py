@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from streamtables.errors import InvalidQuery, SourceChanged
 from streamtables.model import CLOCK, Column, Source, SourceKind, TableName
 from streamtables.spark.clock import clock_at
+from streamtables.spark.condition import condition_of
 from streamtables.spark.mirror import Mirrors
 from streamtables.spark.reading import read_version
 from streamtables.spark.tables import Tables
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from streamtables.model import Frontier, Position, Window
+    from streamtables.model import Condition, Frontier, Position, Window
     from streamtables.spark.log import DeltaLog
     from streamtables.sql.compile import Compiled
 
@@ -88,6 +89,10 @@ class Sources:
         if found.reason is None:
             return None
         return _BROKEN[found.reason.value], found.message
+
+    def condition(self, source: Source, since: Position | None) -> Condition:
+        """How a source is kept, for one who has read it up to a position."""
+        return condition_of(self._log(source), since.version if since else None)
 
     def _log(self, source: Source, *, is_synced: bool = False) -> DeltaLog:
         if source.kind is SourceKind.MIRRORED:

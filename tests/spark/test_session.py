@@ -31,7 +31,7 @@ def brought(conf: dict[str, str], *, loadable: bool = True) -> Any:
     utils = SimpleNamespace(classIsLoadable=lambda name: loadable)
     spark = SimpleNamespace(util=SimpleNamespace(Utils=utils))
     jvm = SimpleNamespace(org=SimpleNamespace(apache=SimpleNamespace(spark=spark)))
-    return SimpleNamespace(conf=conf, _jvm=jvm)
+    return SimpleNamespace(conf=conf, _jvm=jvm, _jsparkSession=object())
 
 
 def conf(config: dict[str, str] | None = None, master: str = "local[3]") -> dict[str, str]:
@@ -63,6 +63,12 @@ class TestRequire:
         assert "spark_catalog" in str(caught.value)
         assert "spark.sql.extensions" not in str(caught.value)
         assert "packages" not in str(caught.value)
+
+    def test_spark_connect_is_told_where_to_run_instead(self) -> None:
+        with pytest.raises(
+            SessionLacks, match=r"Spark Connect session reaches neither.*Run streamtables where"
+        ):
+            require(SimpleNamespace(conf=WITH_DELTA))  # type: ignore[arg-type]
 
     def test_databricks_has_delta(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "17.3")

@@ -1,0 +1,160 @@
+"""What Prometheus reads: counters of this process, and what the registry says at the moment of asking."""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
+from prometheus_client.core import GaugeMetricFamily
+
+from streamtables.catalog.base import utc_now
+from streamtables.errors import InvalidSettings, RegistryUnreachable
+from streamtables.model import Action, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import datetime
+
+    from prometheus_client.core import Metric
+
+    from streamtables.catalog.base import CatalogReader
+    from streamtables.config import MetricsSettings
+    from streamtables.model import Refresh, StreamTable
+    from streamtables.refresh.doctor import Checkup
+
+_OUTCOMES = {Action.FAILED: "failed", Action.UPSTREAM_FAILED: "failed", Action.SKIPPED: "skipped"}
+_SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800)
+# Failures in a row are counted up to this many.
+_LOOK_BACK = 20
+
+
+class Metrics:
+    """The metrics of one daemon."""
+
+    def __init__(
+        self,
+        catalog: CatalogReader,
+        target_s: Callable[[StreamTable, datetime], float | None],
+        clock: Callable[[], datetime] = utc_now,
+    ) -> None:
+        """Over a registry; `target_s` gives how far a table may lag behind at a moment."""
+        self.registry = CollectorRegistry()
+        self.registry.register(_Tables(catalog, target_s, clock))
+        self._duration = Histogram(
+            "streamtables_refresh_duration_seconds",
+            "How long refreshes took.",
+            ["action"],
+            buckets=_SECONDS,
+            registry=self.registry,
+        )
+        self._refreshes = self._counter("refresh", "Attempts to refresh.", "action status reason")
+        self._rows = self._counter("rows_changed", "Rows of stream tables.", "op")
+        self._headroom = self._gauge(
+            "source_retention_headroom_seconds",
+            "For how long a source keeps what a table has yet to take in.",
+            "table source",
+        )
+        self._tick = self._gauge("scheduler_tick_seconds", "How long the newest tick took.")
+        self._leader = self._gauge("leader", "1 where this daemon decides what is due.")
+
+    def refreshed(self, refresh: Refresh) -> None:
+        """Count an attempt, a skip or a failure."""
+        action = refresh.action.value
+        self._refreshes.labels(action, _OUTCOMES.get(refresh.action, "ok"), refresh.reason).inc()
+        if refresh.action not in (Action.SKIPPED, Action.UPSTREAM_FAILED):
+            self._duration.labels(action).observe(refresh.seconds)
+        self._rows.labels("insert").inc(refresh.rows_inserted)
+        self._rows.labels("delete").inc(refresh.rows_deleted)
+
+    def ticked(self, seconds: float) -> None:
+        """The scheduler has looked at all tables."""
+        self._tick.set(seconds)
+
+    def leads(self, is_leader: bool) -> None:
+        """This daemon decides what is due, or stands by."""
+        self._leader.set(is_leader)
+
+    def examined(self, checkup: Checkup) -> None:
+        """The doctor has looked at all tables."""
+        self._headroom.clear()
+        for row in checkup.headroom:
+            self._headroom.labels(row.name, row.source).set(row.seconds)
+
+    def serve(self, settings: MetricsSettings) -> Callable[[], None]:
+        """Answer at http://host:port/metrics in a thread of its own; gives what stops it."""
+        if not settings.port:
+            return lambda: None
+        try:
+            server, thread = start_http_server(settings.port, settings.host, self.registry)
+        except OSError as error:
+            raise InvalidSettings(
+                f"Metrics cannot be served at {settings.host}:{settings.port}: {error.strerror}",
+                hint="Give another [metrics] port, or 0 for none.",
+            ) from error
+
+        def stop() -> None:
+            server.shutdown()
+            server.server_close()
+            thread.join()
+
+        return stop
+
+    def _counter(self, name: str, text: str, labels: str = "") -> Any:
+        return Counter(f"streamtables_{name}", text, labels.split(), registry=self.registry)
+
+    def _gauge(self, name: str, text: str, labels: str = "") -> Any:
+        return Gauge(f"streamtables_{name}", text, labels.split(), registry=self.registry)
+
+
+class _Tables:
+    """Gauges that are computed when asked for, so that they are right even while no refresh ends."""
+
+    def __init__(
+        self,
+        catalog: CatalogReader,
+        target_s: Callable[[StreamTable, datetime], float | None],
+        clock: Callable[[], datetime],
+    ) -> None:
+        self._catalog, self._target_s, self._clock = catalog, target_s, clock
+
+    def collect(self) -> Iterator[Metric]:
+        """The families, for prometheus_client; without tables while the registry does not answer."""
+        lag = _family("lag_seconds", "The age of the data in a table.", "table")
+        target = _family("target_lag_seconds", "How old its data may be.", "table")
+        failures = _family("consecutive_failures", "Failures since the last success.", "table")
+        status = _family("table_status", "1 for the status that a table has.", "table status")
+        up = _family("registry_up", "1 while the registry answers.")
+        try:
+            tables, frontiers = self._catalog.tables(), self._catalog.frontiers()
+            histories = {t.id: self._catalog.history(t.id, _LOOK_BACK) for t in tables}
+        except RegistryUnreachable:
+            tables, frontiers, histories = [], {}, {}
+            up.add_metric([], 0)
+        else:
+            up.add_metric([], 1)
+        now = self._clock()
+        for table in tables:
+            name = str(table.name)
+            frontier = frontiers.get(table.id)
+            if frontier is not None and frontier.data_timestamp is not None:
+                lag.add_metric([name], (now - frontier.data_timestamp).total_seconds())
+            wanted = self._target_s(table, now)
+            if wanted is not None:
+                target.add_metric([name], wanted)
+            failures.add_metric([name], _failures(histories[table.id]))
+            for one in Status:
+                status.add_metric([name, one.value], one is table.status)
+        yield from (lag, target, failures, status, up)
+
+
+def _failures(newest_first: list[Refresh]) -> int:
+    tried = (row for row in newest_first if row.action is not Action.SKIPPED)
+    return sum(1 for _ in itertools.takewhile(lambda row: row.action in _FAILED, tried))
+
+
+_FAILED = (Action.FAILED, Action.UPSTREAM_FAILED)
+
+
+def _family(name: str, text: str, labels: str = "") -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"streamtables_{name}", text, labels=labels.split())

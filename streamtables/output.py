@@ -15,22 +15,38 @@ if TYPE_CHECKING:
 
 
 def print_refreshes(refreshes: Sequence[Refresh], as_json: bool) -> None:
-    """Refreshes as rows."""
-    rows = [
-        {
-            "name": done.name,
-            "action": done.action.value,
-            "reason": done.reason,
-            "rows_inserted": done.rows_inserted,
-            "rows_deleted": done.rows_deleted,
-            "version": done.version,
-            "seconds": round(done.seconds, 3),
-            "started_at": done.started_at,
-            "error": done.error,
-        }
-        for done in refreshes
-    ]
+    """Refreshes as rows; in JSON with all that history keeps of them."""
+    rows = [{**_glance(done), **(_more(done) if as_json else {})} for done in refreshes]
     print_rows(rows, as_json)
+
+
+def _glance(done: Refresh) -> dict[str, object]:
+    return {
+        "name": done.name,
+        "action": done.action.value,
+        "reason": done.reason,
+        "rows_inserted": done.rows_inserted,
+        "rows_deleted": done.rows_deleted,
+        "version": done.version,
+        "seconds": round(done.seconds, 3),
+        "started_at": done.started_at,
+        "error": done.error,
+    }
+
+
+def _more(done: Refresh) -> dict[str, object]:
+    since = done.since.positions if done.since else {}
+    until = done.frontier.positions if done.frontier else {}
+    return {
+        "number": done.number,
+        "data_timestamp": done.frontier.data_timestamp if done.frontier else None,
+        "versions": {
+            name: [since[name].version if name in since else None, position.version]
+            for name, position in until.items()
+        },
+        "detail": done.detail,
+        "measures": dict(done.measures),
+    }
 
 
 def print_rows(rows: Sequence[Mapping[str, object]], as_json: bool) -> None:

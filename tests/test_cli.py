@@ -17,7 +17,7 @@ from streamtables.catalog.registry import Registry
 from streamtables.cli import app, main
 from streamtables.codec import definition_from_json
 from streamtables.errors import StreamTablesError
-from streamtables.model import Action, Refresh, Status, StreamTable, TableName
+from streamtables.model import Action, Frontier, Position, Refresh, Status, StreamTable, TableName
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -84,6 +84,26 @@ def test_history_in_a_pipe_is_plain_columns(warehouse: str) -> None:
     head, row = run("history", "shop.daily", "-w", warehouse).splitlines()
     assert head.split()[:3] == ["name", "action", "reason"]
     assert row.split()[:3] == ["shop.daily", "FULL", "FIRST_FILL"]
+
+
+def test_history_as_json_tells_versions_and_measures(warehouse: str) -> None:
+    registry = Registry.open(warehouse)
+    stood, stands = (
+        Frontier(number, {"`shop`.`orders`": Position("id", number + 5, "h")}, MOMENT)
+        for number in (1, 2)
+    )
+    registry.note(
+        Refresh(
+            "1", "shop.daily", 2, Action.INCREMENTAL, "CHANGE_SMALL", MOMENT, 0.5, frontier=stands, since=stood,
+            measures={"spark_jobs": 3},
+        )
+    )  # fmt: skip
+    registry.close()
+    newest, first = json.loads(run("history", "shop.daily", "-w", warehouse, "--json"))
+    assert newest["versions"] == {"`shop`.`orders`": [6, 7]}
+    assert (newest["measures"], newest["number"]) == ({"spark_jobs": 3}, 2)
+    assert datetime.fromisoformat(newest["data_timestamp"]) == MOMENT
+    assert (first["versions"], first["measures"]) == ({}, {})
 
 
 def test_explain_needs_no_spark(warehouse: str) -> None:

@@ -109,8 +109,14 @@ class SparkEngine(Sources):
     def find(self, warehouse: str) -> list[StreamTable]:
         """The stream tables of the session's catalog and of the warehouse's folder, by what they carry."""
         self.register(self.lying_in(warehouse))
-        found = (self.definition(name) for name in self._tables.names())
+        found = (self._carried(name) for name in self._tables.names())
         return [table for table in found if table is not None]
+
+    def _carried(self, name: TableName) -> StreamTable | None:
+        try:
+            return self.definition(name)
+        except UnknownTable:  # the catalog has it, its folder is gone
+            return None
 
     def changes(self, table: StreamTable, since: int) -> DataFrame:
         """The net change of a stream table since one of its versions."""

@@ -30,7 +30,7 @@ _LEASE_POLL_S = 0.1
 
 
 def table_lock(
-    catalog: Catalog, warehouse: Path | str, table: StreamTable, timeout_s: float = 30.0
+    catalog: Catalog, warehouse: Path | str, table: StreamTable, timeout_s: float = 600.0
 ) -> TableLock:
     """The lock that every write to a stream table holds; `Busy` when it stays taken."""
     folder = local_folder(warehouse)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-PATIENCE_S = 120
+PATIENCE_S = 300
 
 
 class Actor:

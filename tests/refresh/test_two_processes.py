@@ -38,7 +38,7 @@ for _ in range(int(rounds)):
 """
 
 
-@pytest.mark.timeout(120 + 15 * ROUNDS)
+@pytest.mark.timeout(600 + 30 * ROUNDS)
 def test_two_processes_and_a_writer(spark: SparkSession, tmp_path: Path) -> None:
     lake = Lake(spark, tmp_path, "shared")
     name = f"{lake}.totals"

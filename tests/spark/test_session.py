@@ -160,11 +160,11 @@ class TestWithSpark:
         home = Path(jvm.java.lang.System.getProperty("java.home"))
         assert home.resolve() == find_java().resolve()
 
-    def test_the_same_session_for_the_same_warehouse(self, spark: SparkSession) -> None:
-        warehouse = spark.conf.get("spark.sql.warehouse.dir")
+    def test_the_same_session_for_the_same_warehouse(self, one_spark: SparkSession) -> None:
+        warehouse = one_spark.conf.get("spark.sql.warehouse.dir")
         assert warehouse is not None
         again = streamtables.create_session(warehouse.removeprefix("file:"))
-        assert again is spark
+        assert again is one_spark
 
     def test_another_warehouse_is_refused(self, spark: SparkSession, tmp_path: Path) -> None:
         with pytest.raises(SessionLacks, match="another warehouse"):

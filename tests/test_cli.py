@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 RUNNER = CliRunner()
 VERBS = sorted(command.name or command.callback.__name__ for command in app.registered_commands)
-ONLY_HERE = {"test"}
+ONLY_HERE = {"page", "test"}
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
 DEFINITION = {
     "id": "1",

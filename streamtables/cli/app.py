@@ -18,10 +18,11 @@ if TYPE_CHECKING:
 VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Define": (defining.create, defining.alter, defining.drop),
     "Refresh": (refreshing.refresh, refreshing.pause, refreshing.resume),
-    "Look": (looking.list_, looking.status, looking.history, looking.explain, sharing.lineage),
+    "Look": (looking.list_, looking.status, looking.history, looking.explain),
     "Check": (checking.verify, checking.changes, checking.doctor, testing.test),
+    "Share": (sharing.lineage, sharing.export, sharing.page),
     "SQL": (statements.sql,),
-    "Upkeep": (defining.rebuild_registry, sharing.export),
+    "Upkeep": (defining.rebuild_registry,),
 }
 
 app = typer.Typer(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Optional
 
 import typer
 
-from streamtables.cli.opening import opened_registry, table_named
+from streamtables.cli.opening import HERE, opened_registry, table_named
 from streamtables.cli.options import AsJson, RegistryUrl, Warehouse
 from streamtables.errors import StreamTablesError
 from streamtables.output import as_json_text
@@ -73,3 +75,34 @@ def export(
         (to / path).parent.mkdir(parents=True, exist_ok=True)
         (to / path).write_text(text, encoding="utf-8")
         print(to / path)
+
+
+def page(
+    host: Annotated[str, typer.Option(help="Where to listen; this machine alone if left out.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option(help="The port; 0 for any that is free.")] = 9188,
+    token: Annotated[
+        str,
+        typer.Option(
+            envvar="STREAMTABLES_TOKEN",
+            help="Who has it may read the page; where others can reach it, one is made if left out.",
+        ),
+    ] = "",
+    warehouse: Warehouse = None,
+    registry: RegistryUrl = None,
+) -> None:
+    """Serve the page of the registry until interrupted; nothing can be changed through it.
+
+    Example: streamtables page --port 8080
+    """
+    from streamtables.page.serve import Pages
+    from streamtables.page.web import Served, site, url
+
+    with opened_registry(warehouse, registry) as catalog:
+        pages = Pages(catalog, warehouse or HERE, host, token)
+        served = Served(site(pages, {}), host, port)
+        print(url(pages, host, served.port), flush=True)
+        with suppress(KeyboardInterrupt):
+            threading.Event().wait()
+        served.stop()

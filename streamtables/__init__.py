@@ -19,6 +19,7 @@ _HOME = {
     "StreamTables": "streamtables.api",
     "create_stream_table": "streamtables.api",
     "create_session": "streamtables.spark.session",
+    "load_ipython_extension": "streamtables.notebook",
 }
 
 

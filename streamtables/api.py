@@ -18,6 +18,7 @@ from streamtables.errors import (
 )
 from streamtables.model import Status, StreamTable, TableName
 from streamtables.page.lineage import Lineage, lineage
+from streamtables.page.tables import Rows
 from streamtables.refresh.define import define, mode_of, redefine
 from streamtables.refresh.doctor import Checkup, examine
 from streamtables.refresh.explain import Explanation, explain
@@ -152,11 +153,11 @@ class StreamTables:
 
     def status(self) -> Sequence[dict[str, object]]:
         """One row per stream table: its state, its last refresh, how fresh it is."""
-        return status_rows(self.catalog)
+        return Rows(status_rows(self.catalog))
 
     def history(self, name: str, limit: int = 20) -> Sequence[Refresh]:
         """The last refreshes of a stream table, newest first."""
-        return self.catalog.history(self._table(name).id, limit)
+        return Rows(self.catalog.history(self._table(name).id, limit))
 
     def lineage(self, name: str | None = None) -> Lineage:
         """Who reads whom, and where each column comes from; with a name, around that stream table."""

@@ -72,10 +72,19 @@ class HistorySettings:
 
 @dataclass(frozen=True)
 class MetricsSettings:
-    """Where Prometheus reads the daemon's metrics; port 0 turns them off."""
+    """Where Prometheus reads the daemon's metrics, and people the page; port 0 turns both off."""
 
     host: str = "127.0.0.1"
     port: int = _number(9187, 0)
+    token: str = ""
+
+
+@dataclass(frozen=True)
+class LineageSettings:
+    """Where OpenLineage events of refreshes go: a file or a URL; nowhere if it is empty."""
+
+    to: str = ""
+    namespace: str = "streamtables"
 
 
 @dataclass(frozen=True)
@@ -106,6 +115,7 @@ class Settings:
     retry: RetrySettings = field(default_factory=RetrySettings)
     history: HistorySettings = field(default_factory=HistorySettings)
     metrics: MetricsSettings = field(default_factory=MetricsSettings)
+    lineage: LineageSettings = field(default_factory=LineageSettings)
     log: LogSettings = field(default_factory=LogSettings)
     doctor: DoctorSettings = field(default_factory=DoctorSettings)
 

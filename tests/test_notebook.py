@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
@@ -11,9 +9,6 @@ from traitlets.config import Config
 from streamtables.errors import StreamTablesError
 from streamtables.page.tables import Rows
 from streamtables.refresh.verify import Verification
-
-if TYPE_CHECKING:
-    from streamtables.api import StreamTables
 
 
 @pytest.fixture
@@ -46,24 +41,3 @@ def test_misuse_is_said(shell: InteractiveShell) -> None:
         magics.st("reset")
     with pytest.raises(StreamTablesError, match="There is no option every"):
         magics.stream_table("a.b every=5m", "SELECT 1")
-
-
-@pytest.mark.spark
-def test_a_cell_makes_a_table_and_changes_it(
-    shell: InteractiveShell, stream_tables: StreamTables
-) -> None:
-    shell.user_ns["st"] = stream_tables
-    shell.run_cell_magic("st", "", "CREATE TABLE t (x INT) USING delta")
-    made = shell.run_cell_magic("stream_table", "s schedule=5m", "SELECT count(*) AS n FROM t")
-    assert made.reason == "FIRST_FILL"
-    assert "FIRST_FILL" in html(shell, made)
-    shell.run_cell_magic("st", "", "INSERT INTO t VALUES (1)")
-    again = shell.run_cell_magic("stream_table", "s schedule=1m", "SELECT count(*) AS n FROM t")
-    assert again.rows_inserted == 1
-    changed = shell.run_cell_magic("stream_table", "s", "SELECT count(*) AS n, max(x) AS m FROM t")
-    assert changed.reason == "QUERY_CHANGED"
-    (state,) = shell.run_line_magic("st", "status")
-    assert (state["schedule"], state["last_action"]) == ("1m", changed.action.value)
-    assert "svg" in html(shell, shell.run_line_magic("st", "lineage"))
-    assert "<details>" in html(shell, shell.run_line_magic("st", "explain s"))
-    assert "is its query" in html(shell, shell.run_line_magic("st", "verify s"))

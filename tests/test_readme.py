@@ -1,22 +1,31 @@
-"""README says what the code does."""
+"""README and docs/ say what the code does."""
 
 from __future__ import annotations
 
 import inspect
 import re
+from typing import TYPE_CHECKING
 
 import pytest
-from helpers.readme import README, TABLES, written
+from helpers.readme import PAGES, TABLES, written
 from helpers.specification import SQL
 
 from streamtables.rules import RULES
 from streamtables.testing.cases import read_file
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-def test_its_tables_are_those_of_the_code() -> None:
-    text = README.read_text(encoding="utf-8")
-    assert all(f"<!-- {name} -->" in text for name in TABLES)
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_its_tables_are_those_of_the_code(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
     assert written(text) == text, "run: python tests/helpers/readme.py"
+
+
+def test_every_table_is_on_a_page() -> None:
+    texts = [page.read_text(encoding="utf-8") for page in PAGES]
+    assert all(any(f"<!-- {name} -->" in text for text in texts) for name in TABLES)
 
 
 @pytest.mark.parametrize("rule", RULES.values(), ids=lambda rule: rule.__name__)

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
     from streamtables.catalog.base import CatalogReader
 
-_DENIED = "<p class=empty>This page needs its token: <code>/?token=…</code></p>"
+_DENIED = (
+    "<p class=empty>This page needs its token: <code>/?token=…</code>, the one of <code>[metrics]</code> in the "
+    "daemon's settings, or of <code>streamtables page --token</code>.</p>"
+)
 
 
 @dataclass(frozen=True)

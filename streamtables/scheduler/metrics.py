@@ -5,12 +5,14 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, start_http_server
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, make_wsgi_app
 from prometheus_client.core import GaugeMetricFamily
 
 from streamtables.catalog.base import utc_now
-from streamtables.errors import InvalidSettings, RegistryUnreachable
+from streamtables.errors import RegistryUnreachable
 from streamtables.model import Action, Status
+from streamtables.page.serve import Pages
+from streamtables.page.web import Served, site
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -39,6 +41,7 @@ class Metrics:
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
         """Over a registry; `target_s` gives how far a table may lag behind at a moment."""
+        self._catalog, self._clock = catalog, clock
         self.registry = CollectorRegistry()
         self.registry.register(_Tables(catalog, target_s, clock))
         self._duration = Histogram(
@@ -81,24 +84,13 @@ class Metrics:
         for row in checkup.headroom:
             self._headroom.labels(row.name, row.source).set(row.seconds)
 
-    def serve(self, settings: MetricsSettings) -> Callable[[], None]:
-        """Answer at http://host:port/metrics in a thread of its own; gives what stops it."""
+    def serve(self, settings: MetricsSettings, title: str = "") -> Callable[[], None]:
+        """Answer at http://host:port/metrics, and at / with the page, in threads; gives what stops it."""
         if not settings.port:
             return lambda: None
-        try:
-            server, thread = start_http_server(settings.port, settings.host, self.registry)
-        except OSError as error:
-            raise InvalidSettings(
-                f"Metrics cannot be served at {settings.host}:{settings.port}: {error.strerror}",
-                hint="Give another [metrics] port, or 0 for none.",
-            ) from error
-
-        def stop() -> None:
-            server.shutdown()
-            server.server_close()
-            thread.join()
-
-        return stop
+        pages = Pages(self._catalog, title, settings.host, settings.token, self._clock)
+        application = site(pages, {"/metrics": make_wsgi_app(self.registry)})
+        return Served(application, settings.host, settings.port).stop
 
     def _counter(self, name: str, text: str, labels: str = "") -> Any:
         return Counter(f"streamtables_{name}", text, labels.split(), registry=self.registry)

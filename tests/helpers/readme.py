@@ -1,6 +1,6 @@
-"""The tables of README that the code decides: what is incremental by which rule, and what is not, with its reason code.
+"""The tables of README and docs/ that the code decides: rules, refusals, reasons, settings, errors.
 
-Run it to write them into README.md anew.
+Run it to write them anew.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ import inspect
 import re
 from pathlib import Path
 
+from streamtables import errors
 from streamtables.refresh.choose import REASONS
 from streamtables.rules import RULES
 from streamtables.sql.refuse import NEVER, WITHOUT_RULE
 
-README = Path(__file__).parents[2] / "README.md"
+HOME = Path(__file__).parents[2]
+PAGES = (HOME / "README.md", *sorted((HOME / "docs").glob("*.md")))
 
 
 def rules() -> str:
@@ -45,12 +47,47 @@ def reasons() -> str:
     return "\n".join([*lines, *(f"| `{code}` | {words} |" for code, words in REASONS.items())])
 
 
-TABLES = {"rules": rules, "refusals": refusals, "reasons": reasons}
+def settings() -> str:
+    """One line per setting, with what the settings file says of it."""
+    lines = ["| setting | environment | default | meaning |", "|---|---|---|---|"]
+    section, said, is_said = "", "", True
+    for line in (HOME / "scheduler" / "streamtables.toml").read_text("utf-8").splitlines():
+        if line.startswith("["):
+            section = line.strip("[]") + "."
+        elif line.startswith("#"):
+            said = line[1:].strip() if is_said else f"{said} {line[1:].strip()}"
+            is_said = False
+        elif " = " in line:
+            name, _, default = line.partition(" = ")
+            variable = f"STREAMTABLES_{section}{name}".upper().replace(".", "_")
+            lines.append(f"| `{section}{name}` | `{variable}` | `{default}` | {said} |")
+        is_said = is_said or not line.startswith("#")
+    return "\n".join(lines)
+
+
+def error_classes() -> str:
+    """One line per class of error."""
+    lines = ["| error | meaning |", "|---|---|"]
+    for name, kind in vars(errors).items():
+        if inspect.isclass(kind) and issubclass(kind, errors.StreamTablesError):
+            lines.append(f"| `{name}` | {inspect.getdoc(kind)} |")
+    return "\n".join(lines)
+
+
+TABLES = {
+    "rules": rules,
+    "refusals": refusals,
+    "reasons": reasons,
+    "settings": settings,
+    "errors": error_classes,
+}
 
 
 def written(text: str) -> str:
-    """README with every table as the code has it."""
+    """A page with every table as the code has it."""
     for name, table in TABLES.items():
+        if f"<!-- {name} -->" not in text:
+            continue
         block = f"<!-- {name} -->\n{table()}\n<!-- end -->"
         before, _, rest = text.partition(f"<!-- {name} -->\n")
         text = before + block + rest.partition("<!-- end -->")[2]
@@ -58,4 +95,5 @@ def written(text: str) -> str:
 
 
 if __name__ == "__main__":
-    README.write_text(written(README.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in PAGES:
+        page.write_text(written(page.read_text(encoding="utf-8")), encoding="utf-8")

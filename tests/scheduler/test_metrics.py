@@ -115,6 +115,8 @@ def test_served_on_a_port_until_stopped() -> None:
     stop = metrics.serve(MetricsSettings(port=port))
     with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=10) as answer:
         assert b"streamtables_leader 0.0" in answer.read()
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}/", timeout=10) as answer:
+        assert b"No stream tables yet" in answer.read()
     with pytest.raises(InvalidSettings, match=rf"127\.0\.0\.1:{port}.*Give another"):
         metrics.serve(MetricsSettings(port=port))
     stop()

@@ -9,10 +9,10 @@ BIN := .venv/bin
 READY := .venv/.ready
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help demo check test laws slow format lock clean java
+.PHONY: help demo check test laws slow bench bench-tpch bench-graph format lock clean java
 
 help: ## print this list
-	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
 
 demo: java ## see a stream table kept fresh, from nothing, in a minute or two
 	@$(BIN)/python examples/demo.py
@@ -32,6 +32,15 @@ laws: $(READY) ## the laws on random queries and changes, N checks from SEED (N=
 
 slow: java ## the slow tests
 	@$(PYTEST) -m slow
+
+bench: java ## measure refreshes: BASE= BATCH= VIEWS= ROUNDS= SOURCES= MODE= OLD=bench/bench.json
+	@$(BIN)/python tests/benchmarks/bench.py $(if $(OLD),--compare $(OLD))
+
+bench-tpch: java ## TPC-H's queries under its refresh functions: SF= SHARE= VIEWS= ROUNDS= MODE=
+	@$(BIN)/python tests/benchmarks/tpch.py
+
+bench-graph: java ## chains, fan-outs, a diamond, and tables without news: BASE= TABLES=
+	@$(BIN)/python tests/benchmarks/graph.py
 
 format: $(READY) ## put the code into shape
 	@$(BIN)/ruff check --fix-only --quiet .

@@ -42,7 +42,8 @@ _SETTINGS = {
     "spark.databricks.io.skipping.mdc.sortWithinFiles": "true",
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.sources.parallelPartitionDiscovery.parallelism": "8",
-    "spark.sql.parquet.pushdown.inFilterThreshold": "5000",
+    # Parquet walks a longer list on the stack, which ends the whole process where it does not fit.
+    "spark.sql.parquet.pushdown.inFilterThreshold": "300",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",

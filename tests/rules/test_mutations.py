@@ -8,7 +8,6 @@ from typing import Any
 
 import duckdb
 import pytest
-from helpers import duck as lane
 from helpers.specification import SQL
 from sqlglot import exp
 
@@ -30,6 +29,7 @@ from streamtables.rules import (
 )
 from streamtables.sql import grouping, render, subquery
 from streamtables.sql.compile import compile_query
+from streamtables.testing import duck as lane
 from streamtables.testing.bags import assert_same
 from streamtables.testing.cases import Case, read_file
 from streamtables.testing.duck_lane import DuckLane

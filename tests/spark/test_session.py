@@ -19,6 +19,7 @@ from streamtables.spark import session
 from streamtables.spark.archive import archive_options, archive_path
 from streamtables.spark.java import find_java
 from streamtables.spark.jvm import _pass_on
+from streamtables.spark.relations import LITERAL_KEYS
 from streamtables.spark.session import CATALOG, EXTENSION, UNITY_CATALOG, require
 
 if TYPE_CHECKING:
@@ -198,3 +199,12 @@ class TestWithSpark:
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
         assert not list(here.iterdir())
         assert all(Path(warehouse, "t", "_delta_log").is_dir() for warehouse in warehouses)
+
+
+@pytest.mark.spark
+def test_long_lists_of_keys_fit_on_the_stack(spark: SparkSession, tmp_path: Path) -> None:
+    """Parquet walks a list it is given for pruning by recursion; where that overflows, the process ends."""
+    spark.range(50_000).write.parquet(f"{tmp_path}/rows")
+    keys = ", ".join(str(number * 7919 % 50_000) for number in range(LITERAL_KEYS))
+    rows = spark.read.parquet(f"{tmp_path}/rows").where(f"id IN ({keys})")
+    assert rows.count() == LITERAL_KEYS

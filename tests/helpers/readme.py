@@ -1,4 +1,4 @@
-"""The tables of README and docs/ that the code decides: rules, refusals, reasons, settings, errors.
+"""The tables of README and docs/ that the code decides: rules, refusals, reasons, settings, errors and more.
 
 Run it to write them anew.
 """
@@ -10,8 +10,11 @@ import re
 from pathlib import Path
 
 from streamtables import errors
+from streamtables.catalog.memory import MemoryCatalog
 from streamtables.refresh.choose import REASONS
+from streamtables.refresh.doctor import FINDINGS
 from streamtables.rules import RULES
+from streamtables.scheduler.metrics import Metrics
 from streamtables.sql.refuse import NEVER, WITHOUT_RULE
 
 HOME = Path(__file__).parents[2]
@@ -74,12 +77,31 @@ def error_classes() -> str:
     return "\n".join(lines)
 
 
+def findings() -> str:
+    """One line per code of the doctor's."""
+    lines = ["| code | level | what to do |", "|---|---|---|"]
+    found = (f"| `{code}` | {level} | {hint} |" for code, (level, hint) in FINDINGS.items())
+    return "\n".join([*lines, *found])
+
+
+def metrics() -> str:
+    """One line per metric that the daemon serves."""
+    lines = ["| metric | kind | meaning |", "|---|---|---|"]
+    families = Metrics(MemoryCatalog(), lambda table, now: None).registry.collect()
+    for family in sorted(families, key=lambda family: family.name):
+        name = family.name + ("_total" if family.type == "counter" else "")
+        lines.append(f"| `{name}` | {family.type} | {family.documentation} |")
+    return "\n".join(lines)
+
+
 TABLES = {
     "rules": rules,
     "refusals": refusals,
     "reasons": reasons,
     "settings": settings,
     "errors": error_classes,
+    "findings": findings,
+    "metrics": metrics,
 }
 
 

@@ -24,6 +24,7 @@ WORDS = ("title", "lane", "stream", "error", "change", "expect", "answer")
 _DIRECTIVE = re.compile(rf"^-- ({'|'.join(WORDS)}):\s*(.*)$")
 _END = re.compile(r";[ \t]*$", re.MULTILINE)
 _ROW = re.compile(r"(?:'(?:[^']|'')*'|[^'|])+")
+_SIGN = re.compile(r"\s*([+-])\s")
 _COMMENTS = re.compile(r"\s*(--[^\n]*(\n|\Z)\s*)*\Z")
 
 
@@ -160,9 +161,13 @@ def _told(step: Step, word: str, rest: str) -> Step:
     if word == "answer":
         return replace(step, answer=(step.answer or Counter()) + bag(_rows(rest)))
     expect = Counter(step.expect or {})
-    if rest != "nothing":
-        sign = {"+": 1, "-": -1}[rest[0]]
-        for row in bag(_rows(rest[1:])).elements():
+    sign = 0
+    for part in _ROW.findall(rest) if rest != "nothing" else ():
+        found = _SIGN.match(part)  # `- 1` is a row that goes, `-1` a number
+        sign = sign if found is None else 1 if found[1] == "+" else -1
+        if not sign:
+            raise CaseError("`-- expect:` begins with + or -")
+        for row in bag(_rows(part[found.end() if found else 0 :])):
             expect[row] += sign
     return replace(step, expect=expect)
 

@@ -19,8 +19,10 @@ from streamtables.page.lineage import lineage
 from streamtables.page.page import graph_page, page
 from streamtables.page.serve import Pages
 from streamtables.page.state import BAD, GOOD, LATE, NEW, OFF, state_of
+from streamtables.page.web import Served, site
 
 if TYPE_CHECKING:
+    from datetime import datetime
     from pathlib import Path
 
 CATALOG = filled()
@@ -167,3 +169,32 @@ def test_in_a_browser_it_fits_and_runs_nothing_of_others(
     assert int(found[2]) <= width
     assert found[3] == "0"
     assert found[4] == ("rgb(17, 22, 28)" if is_dark else "rgb(244, 246, 248)")
+
+
+@pytest.mark.skipif(not BROWSER, reason="no Chromium is installed")
+@pytest.mark.slow
+def test_in_a_browser_it_renews_itself(tmp_path: Path) -> None:
+    asked: list[int] = []
+
+    def now() -> datetime:
+        asked.append(1)
+        return NOW + timedelta(minutes=len(asked))
+
+    served = Served(site(Pages(CATALOG, "w", now=now), {}), "127.0.0.1", 0)
+    options = ["--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=22000"]
+    done = subprocess.run(
+        [
+            BROWSER,
+            *options,
+            f"--user-data-dir={tmp_path}",
+            "--dump-dom",
+            f"http://127.0.0.1:{served.port}/",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    served.stop()
+    assert len(asked) > 1
+    assert f"12:{len(asked):02}:00 UTC" in done.stdout

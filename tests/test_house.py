@@ -95,4 +95,4 @@ def test_the_wheel_has_one_package(tmp_path: Path) -> None:
     folders = {entry.partition("/")[0] for entry in names}
     assert {folder for folder in folders if not folder.endswith(".dist-info")} == {"streamtables"}
     assert "streamtables/py.typed" in names
-    assert "streamtables/spark/log4j2.properties" in names
+    assert {"streamtables/spark/log4j2.properties", "streamtables/page/page.css"} <= set(names)

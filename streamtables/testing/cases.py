@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import re
 import zlib
 from collections import Counter
@@ -17,7 +16,7 @@ from streamtables.model import Column, Source, SourceKind, TableName
 from streamtables.testing.bags import Row, bag
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
 WORDS = ("title", "lane", "stream", "error", "change", "expect", "answer")
@@ -26,13 +25,6 @@ _END = re.compile(r";[ \t]*$", re.MULTILINE)
 _ROW = re.compile(r"(?:'(?:[^']|'')*'|[^'|])+")
 _SIGN = re.compile(r"\s*([+-])\s")
 _COMMENTS = re.compile(r"\s*(--[^\n]*(\n|\Z)\s*)*\Z")
-
-
-def is_case_file(path: Path) -> bool:
-    """Whether a file of SQL holds cases: other people's files of SQL are none of ours."""
-    with path.open(encoding="utf-8", errors="replace") as lines:
-        words = {match[1] for line in lines if (match := _DIRECTIVE.match(line))}
-    return {"title", "stream"} <= words
 
 
 _CASTS: dict[str, Callable[[str], object]] = {

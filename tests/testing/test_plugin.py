@@ -106,4 +106,5 @@ def test_the_plugin_costs_others_nothing(tmp_path: Path) -> None:
         "    brought = {'pyspark', 'duckdb', 'sqlglot', 'sqlalchemy', 'streamtables.api'}\n"
         "    assert not brought & set(sys.modules)\n"
     )
+    (tmp_path / "other.sql").write_text("-- title: of a report\nSELECT 1;\n")
     run(tmp_path, "-W", "error", code=0)

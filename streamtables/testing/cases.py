@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 import zlib
 from collections import Counter
@@ -16,7 +17,7 @@ from streamtables.model import Column, Source, SourceKind, TableName
 from streamtables.testing.bags import Row, bag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 WORDS = ("title", "lane", "stream", "error", "change", "expect", "answer")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from streamtables.errors import NotAStreamTable, StreamTablesError
 from streamtables.plan.lineage import origins
-from streamtables.sql.compile import compile_table
+from streamtables.sql.compile import compile_query, with_views_inside
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from streamtables.model import StreamTable
+    from streamtables.model import Source, StreamTable, View
+    from streamtables.plan.lineage import Field
 
 _SIGNS = (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;"))
 
@@ -97,18 +99,28 @@ def lineage(tables: Sequence[StreamTable], name: str | None = None) -> Lineage:
 def _columns(
     table: StreamTable, shown: Mapping[str, str]
 ) -> dict[str, tuple[tuple[str, str], ...]] | None:
+    found = _behind(table.query, table.views, table.sources)
+    if found is None:
+        return None
+    return {
+        column.name: tuple(sorted((shown.get(key, key), field) for key, field in fields))
+        for column, fields in zip(table.columns, found, strict=True)
+    }
+
+
+@lru_cache(maxsize=4096)
+def _behind(
+    query: str, views: tuple[View, ...], sources: tuple[Source, ...]
+) -> tuple[frozenset[Field], ...] | None:
+    """The fields behind each column; kept, since a page is looked at again and again."""
     try:
-        plan = compile_table(table).plan
+        plan = compile_query(with_views_inside(query, views), sources).plan
     except StreamTablesError:  # of a registry that an older version wrote
         return None
     if plan is None:
         return None
     found = origins(plan)
-    names = zip(plan.columns, table.columns, strict=True)
-    return {
-        column.name: tuple(sorted((shown.get(key, key), field) for key, field in found[name]))
-        for name, column in names
-    }
+    return tuple(found[name] for name in plan.columns)
 
 
 def _reached(start: str, arrows: Iterable[tuple[str, str]]) -> set[str]:

@@ -17,4 +17,8 @@ async function renew() {
     document.body.classList.add("stale");
   }
 }
-if (location.protocol !== "file:") setInterval(renew, 5000);
+async function go() {
+  await renew();
+  setTimeout(go, 5000);
+}
+if (location.protocol !== "file:") setTimeout(go, 5000);

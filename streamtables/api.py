@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,7 +22,7 @@ from streamtables.page.lineage import Lineage, lineage
 from streamtables.page.tables import Rows
 from streamtables.refresh.define import define, mode_of, redefine
 from streamtables.refresh.doctor import Checkup, examine
-from streamtables.refresh.explain import Explanation, explain
+from streamtables.refresh.explain import explain
 from streamtables.refresh.export import exported
 from streamtables.refresh.graph import in_order, readers, upstream
 from streamtables.refresh.run import Refresher
@@ -29,12 +30,15 @@ from streamtables.refresh.verify import Verification, verify
 from streamtables.sql.statements import parse_statement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from pyspark.sql import DataFrame, SparkSession
 
     from streamtables.model import Refresh
+    from streamtables.project.apply import Applied
+    from streamtables.project.steps import ProjectPlan
+    from streamtables.refresh.explained import Explanation
 
 _PRIVATE = "_streamtables"
 _UNCHANGED: Any = object()
@@ -124,6 +128,25 @@ class StreamTables:
         """Let the scheduler refresh a stream table again."""
         self.catalog.set_status(self._table(name).id, Status.ACTIVE)
 
+    # --- a project of SQL files ------------------------------------------------------------------
+
+    def plan(
+        self, folder: str | Path = ".", select: str | None = None, *, drop: bool = False
+    ) -> ProjectPlan:
+        """What applying a folder of SQL files would do; `drop` takes tables that no file declares for removed ones."""
+        from streamtables.project.plan import plan_folder
+
+        tables, filled = self.catalog.tables(), self.catalog.frontiers()
+        return plan_folder(Path(folder), tables, filled, lambda: self.engine, select, drop=drop)
+
+    def apply(
+        self, folder: str | Path = ".", select: str | None = None, *, drop: bool = False
+    ) -> Sequence[Applied]:
+        """Make the stream tables as a folder of SQL files says; each is changed whole or not at all."""
+        from streamtables.project.apply import apply_plan
+
+        return tuple(apply_plan(self.plan(folder, select, drop=drop), self))
+
     # --- refreshing ------------------------------------------------------------------------------
 
     def refresh(self, name: str, *, full: bool = False) -> Refresh:
@@ -143,9 +166,14 @@ class StreamTables:
         """The definitions of all stream tables, by name."""
         return self.catalog.tables()
 
+    def is_stream_table(self, name: str) -> bool:
+        """Whether a name is a stream table's."""
+        return self.catalog.find(self._full_name(name)) is not None
+
     def explain(self, name: str) -> Explanation:
         """What a refresh does, step by step, and why."""
-        return explain(self._table(name))
+        table = self._table(name)
+        return explain(table, self.catalog.history(table.id))
 
     def verify(self, name: str) -> Verification:
         """Compare a stream table with its query, run in full at what the table has taken in."""
@@ -172,9 +200,31 @@ class StreamTables:
         carried = self.engine.find(self.warehouse)
         return examine(self.engine, self.catalog, carried, DoctorSettings())
 
-    def changes(self, name: str, since: int) -> DataFrame:
-        """The net change of a stream table since one of its versions: its rows, and `_weight` (+1 in, −1 out)."""
-        return self.engine.changes(self._table(name), since)
+    def changes(self, name: str, since: int | None = None, until: int | None = None) -> DataFrame:
+        """The net change of a stream table between two of its versions: its rows, and `_weight` (+1 in, −1 out).
+
+        Left out: `since` is the version before the last refresh that wrote, `until` is now.
+        """
+        table = self._table(name)
+        if since is None:
+            written = self.engine.written(table)
+            since = max(written.version - 1, 0) if written else 0
+        return self.engine.changes(table, since, until)
+
+    def watch(self, name: str, every: float = 1.0) -> Iterator[tuple[int, DataFrame]]:
+        """The net changes of a stream table from now on, each with its version: without end, looked for regularly."""
+        begin = self.engine.version(self._table(name))
+
+        def coming(since: int) -> Iterator[tuple[int, DataFrame]]:
+            while True:
+                until = self.engine.version(self._table(name))
+                if until > since:
+                    yield until, self.changes(name, since, until)
+                    since = until
+                else:
+                    time.sleep(every)
+
+        return coming(begin)
 
     def sql(self, text: str) -> Any:
         """Run a statement: one of ours calls its verb, anything else goes to Spark."""

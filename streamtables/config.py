@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 FILE = "STREAMTABLES_SETTINGS"
+PROJECT = "streamtables.toml"
+"""The settings file whose folder is a project."""
+
 _PREFIX = "STREAMTABLES"
 
 
@@ -141,6 +144,13 @@ def load_settings(
         if value is not None:
             values[key] = value, "the arguments"
     return _built(values)
+
+
+def find_project(start: Path) -> Path | None:
+    """The folder of the nearest project, from a folder upwards."""
+    return next(
+        (folder for folder in (start, *start.parents) if (folder / PROJECT).is_file()), None
+    )
 
 
 def _read(path: Path) -> dict[str, Any]:

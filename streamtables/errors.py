@@ -71,6 +71,10 @@ class InvalidSettings(StreamTablesError):
     """A setting that is none, or has a value it cannot have."""
 
 
+class InvalidProject(StreamTablesError):
+    """A project's file does not declare a stream table, or a selection names none."""
+
+
 class NameTaken(StreamTablesError):
     """A table of that name exists."""
 
@@ -105,6 +109,10 @@ class CommitLost(StreamTablesError):
 
 class RegistryUnreachable(StreamTablesError):
     """The registry's database cannot be opened or is of another version."""
+
+
+class NoWarehouse(StreamTablesError):
+    """Nothing lies where the warehouse should."""
 
 
 class SessionLacks(StreamTablesError):

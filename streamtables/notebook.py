@@ -18,7 +18,7 @@ from streamtables.api import StreamTables
 from streamtables.errors import NameTaken, StreamTablesError
 from streamtables.model import Refresh, TableName
 from streamtables.page.tables import Rows, explanation_html, refresh_html, verification_html
-from streamtables.refresh.explain import Explanation
+from streamtables.refresh.explained import Explanation
 from streamtables.refresh.verify import Verification
 
 if TYPE_CHECKING:

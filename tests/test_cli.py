@@ -7,7 +7,7 @@ import subprocess
 import sys
 from dataclasses import replace
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
@@ -16,15 +16,12 @@ from streamtables.api import StreamTables
 from streamtables.catalog.registry import Registry
 from streamtables.cli import app, main
 from streamtables.codec import definition_from_json
-from streamtables.errors import StreamTablesError
+from streamtables.errors import InvalidProject, StreamTablesError
 from streamtables.model import Action, Frontier, Position, Refresh, Status, StreamTable, TableName
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 RUNNER = CliRunner()
 VERBS = sorted(command.name or command.callback.__name__ for command in app.registered_commands)
-ONLY_HERE = {"page", "test"}
+ONLY_HERE = {"init", "page", "shell", "test"}  # what only a command line has
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
 DEFINITION = {
     "id": "1",
@@ -110,6 +107,88 @@ def test_explain_needs_no_spark(warehouse: str) -> None:
     found = run("explain", "shop.daily", "-w", warehouse)
     assert found.startswith("shop.daily: INCREMENTAL (CHANGE_SMALL)")
     assert "touched keys" in found
+
+
+def test_explain_in_other_forms(warehouse: str) -> None:
+    found = json.loads(run("explain", "shop.daily", "-w", warehouse, "--json"))
+    assert found["operators"][0]["kind"] == "linear"
+    assert run("explain", "shop.daily", "-w", warehouse, "--mermaid").startswith("flowchart BT\n")
+    said = run("explain", "shop.daily", "-w", warehouse, "--why-full")
+    assert said.startswith("shop.daily was last recomputed at 2026-01-02 03:04:05+00:00, because")
+
+
+@pytest.fixture
+def project(warehouse: str, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project, which one is in, whose one file says what the registry has; starting Spark is an error."""
+
+    def no_spark(*_: object) -> None:
+        raise AssertionError("started Spark")
+
+    folder = Path(warehouse) / "project"
+    (folder / "tables/shop").mkdir(parents=True)
+    (folder / "streamtables.toml").write_text(f"warehouse = {warehouse!r}\n")
+    file = folder / "tables/shop/daily.sql"
+    file.write_text(f"-- schedule: 5m\n-- tags: finance\n{DEFINITION['query']};\n")
+    registry = Registry.open(warehouse)
+    registry.set_frontier("1", Frontier(1, {}))
+    registry.close()
+    (folder / "below").mkdir()
+    monkeypatch.chdir(folder / "below")
+    monkeypatch.setattr("streamtables.cli.project.opened", no_spark)
+    return folder
+
+
+def test_an_unchanged_project_starts_no_spark(project: Path) -> None:
+    (step,) = json.loads(run("plan", "--json", "--check", "--select", "tag:finance"))
+    assert (step["name"], step["change"], step["action"]) == ("shop.daily", "unchanged", "nothing")
+    assert run("apply") == "Nothing to do: 1 tables are as the files say.\n"
+    assert json.loads(run("apply", "--json")) == []
+    assert json.loads(run("list", "--json"))[0]["name"] == "shop.daily"
+
+
+def test_check_finds_work(project: Path) -> None:
+    file = project / "tables/shop/daily.sql"
+    file.write_text(file.read_text().replace("5m", "9m"))
+    assert RUNNER.invoke(app, ["plan"]).exit_code == 0
+    found = RUNNER.invoke(app, ["plan", "--check"])
+    assert found.exit_code == 1
+    assert "schedule 5m → 9m" in found.output
+
+
+def test_a_refused_project_is_exit_code_1(project: Path) -> None:
+    file = project / "tables/shop/daily.sql"
+    file.write_text(f"-- refresh_mode: INCREMENTAL\n{DEFINITION['query']}")
+    assert RUNNER.invoke(app, ["plan"]).exit_code == 0
+    registry = Registry.open(project.parent)
+    limited = f"{DEFINITION['query']} LIMIT 1 + 1"
+    table = registry.find(TableName(("shop", "daily")))
+    registry.update(replace(table, query=limited))
+    registry.close()
+    file.write_text(f"-- refresh_mode: INCREMENTAL\n{limited}")
+    assert RUNNER.invoke(app, ["plan"]).exit_code == 1
+    applied = RUNNER.invoke(app, ["apply"])
+    assert isinstance(applied.exception, InvalidProject)
+    assert "Nothing was applied: tables/shop/daily.sql:2:" in str(applied.exception)
+    file.write_text("-- schedule: 5m\nSELECT FROM WHERE")
+    result = RUNNER.invoke(app, ["plan"])
+    assert isinstance(result.exception, InvalidProject)
+    assert "tables/shop/daily.sql:2:" in str(result.exception)
+
+
+def test_init_makes_a_project_that_reads_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said = run("init", str(tmp_path / "new")).splitlines()
+    assert str(tmp_path / "new/tables/shop/by_country.sql") in said
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidProject, match=r"There is no streamtables\.toml"):
+        run("plan")
+
+
+def test_statements_come_from_one_place(tmp_path: Path) -> None:
+    assert RUNNER.invoke(app, ["sql"]).exit_code == 2
+    (tmp_path / "x.sql").write_text("SELECT 1")
+    assert RUNNER.invoke(app, ["sql", "SELECT 1", "--file", str(tmp_path / "x.sql")]).exit_code == 2
 
 
 def test_pause_and_resume(warehouse: str) -> None:

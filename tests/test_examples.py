@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,3 +37,24 @@ def test_the_demo(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFix
     said = capsys.readouterr().out
     assert said.count(" INCREMENTAL  CHANGE_SMALL ") == len(demo.TABLES)
     assert said.count("equals its query") == len(demo.TABLES)
+
+
+@pytest.mark.spark
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_a_new_users_first_project(tmp_path: Path) -> None:
+    folder = str(Path(sys.executable).parent)
+    environment = {**os.environ, "PATH": f"{folder}{os.pathsep}{os.environ['PATH']}"}
+    run = subprocess.run(
+        ["bash", str(EXAMPLES / "first_project.sh")],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    said = run.stdout
+    assert said.count("INCREMENTAL  CHANGE_SMALL") >= 2
+    assert "shop.by_country equals its query" in said
+    assert said.count("unchanged") == 2

@@ -17,6 +17,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # What may be longer than the house allows, and why.
 LONG_MODULES: dict[str, str] = {
     "streamtables/plan/nodes.py": "the whole algebra is read in one sitting",
+    "streamtables/api.py": "one method per verb, each a few lines",
     "streamtables/sql/render.py": "one method per node, each a few lines",
 }
 LONG_FUNCTIONS: dict[str, str] = {}

@@ -7,21 +7,32 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from streamtables.cli import checking, defining, looking, refreshing, sharing, statements, testing
+from streamtables.cli import (
+    checking,
+    defining,
+    looking,
+    project,
+    refreshing,
+    sharing,
+    shell,
+    statements,
+    testing,
+)
 from streamtables.errors import StreamTablesError
-from streamtables.output import print_error
+from streamtables.output import one_line, print_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 # Heading of the help: its commands, each the function of its name.
 VERBS: dict[str, tuple[Callable[..., None], ...]] = {
+    "Project": (project.init, project.plan, project.apply),
     "Define": (defining.create, defining.alter, defining.drop),
     "Refresh": (refreshing.refresh, refreshing.pause, refreshing.resume),
     "Look": (looking.list_, looking.status, looking.history, looking.explain),
-    "Check": (checking.verify, checking.changes, checking.doctor, testing.test),
+    "Check": (checking.verify, checking.changes, checking.watch, checking.doctor, testing.test),
     "Share": (sharing.lineage, sharing.export, sharing.page),
-    "SQL": (statements.sql,),
+    "SQL": (statements.sql, shell.shell),
     "Upkeep": (defining.rebuild_registry,),
 }
 
@@ -40,10 +51,14 @@ def _everywhere(
     """SQL views kept fresh as Delta tables by applying only what changed."""
 
 
+def command_name(command: Callable[..., None]) -> str:
+    """What a command is called on the command line."""
+    return command.__name__.rstrip("_").replace("_", "-")
+
+
 for _heading, _commands in VERBS.items():
     for _command in _commands:
-        _name = _command.__name__.rstrip("_").replace("_", "-")
-        app.command(_name, rich_help_panel=_heading)(_command)
+        app.command(command_name(_command), rich_help_panel=_heading)(_command)
 
 
 def main() -> None:
@@ -56,4 +71,9 @@ def main() -> None:
         if is_debug:
             raise
         print_error(error)
+        sys.exit(1)
+    except Exception as error:
+        if is_debug:
+            raise
+        print_error(one_line(error))
         sys.exit(1)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import json
+import sys
+from itertools import islice
+from typing import Annotated, Optional
 
 import typer
 
 from streamtables.cli.opening import opened
 from streamtables.cli.options import AsJson, Name, RegistryUrl, Warehouse
-from streamtables.output import as_json_text, print_rows
+from streamtables.output import as_json_text, print_answer, print_rows, shown, working
 
 
 def verify(
@@ -18,7 +21,7 @@ def verify(
 
     Example: streamtables verify sales.daily
     """
-    with opened(warehouse, registry) as st:
+    with opened(warehouse, registry) as st, working(f"Verifying {name}"):
         found = st.verify(name)
     print(as_json_text(found) if as_json else found)
     if not found:
@@ -47,15 +50,43 @@ def doctor(
 
 def changes(
     name: Name,
-    since: Annotated[int, typer.Option(help="The version of the table to start after.")],
+    since: Annotated[
+        Optional[int],
+        typer.Option(help="The version to start after; that before the last change if left out."),
+    ] = None,
+    until: Annotated[Optional[int], typer.Option(help="The last version; the newest.")] = None,
     warehouse: Warehouse = None,
     registry: RegistryUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show a stream table's net change since one of its versions.
+    """Show a stream table's net change between two of its versions: its rows, and how many come (+) or go (-).
 
     Example: streamtables changes sales.daily --since 3
     """
     with opened(warehouse, registry) as st:
-        frame = st.changes(name, since)
-        print_rows([row.asDict() for row in frame.collect()], as_json)
+        print_answer(st.changes(name, since, until), as_json)
+
+
+def watch(
+    name: Name,
+    every: Annotated[float, typer.Option(help="Seconds between two looks.")] = 1.0,
+    count: Annotated[Optional[int], typer.Option(help="End after so many changes.")] = None,
+    warehouse: Warehouse = None,
+    registry: RegistryUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show a stream table's net changes as they come, a line for each row; Ctrl-C ends it.
+
+    Example: streamtables watch sales.daily
+    """
+    with opened(warehouse, registry) as st:
+        print(f"Watching {name}", file=sys.stderr)
+        for version, frame in islice(st.watch(name, every), count):
+            for row in frame.toLocalIterator():
+                values = row.asDict()
+                weight = values.pop("_weight")
+                if as_json:
+                    line = json.dumps({"version": version, "weight": weight, **values}, default=str)
+                else:
+                    line = f"{version}  {weight:+}  " + ", ".join(map(shown, values.values()))
+                print(line, flush=True)

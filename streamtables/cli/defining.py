@@ -9,7 +9,7 @@ import typer
 
 from streamtables.cli.opening import opened
 from streamtables.cli.options import AsJson, Name, RegistryUrl, Schedule, Warehouse
-from streamtables.output import print_refreshes
+from streamtables.output import print_refreshes, working
 
 
 def create(
@@ -27,13 +27,17 @@ def create(
     """
     text = sys.stdin.read() if query == "-" else query
     with opened(warehouse, registry) as st:
-        print_refreshes([st.create_stream_table(name, text, schedule, refresh_mode)], as_json)
+        with working(f"Filling {name}"):
+            done = st.create_stream_table(name, text, schedule, refresh_mode)
+        print_refreshes([done], as_json)
 
 
 def alter(
     name: Name,
     query: Annotated[Optional[str], typer.Option(help="A new query.")] = None,
-    schedule: Annotated[Optional[str], typer.Option(help="A new schedule.")] = None,
+    schedule: Annotated[
+        Optional[str], typer.Option(help="A new schedule; '' to refresh it by hand.")
+    ] = None,
     refresh_mode: Annotated[Optional[str], typer.Option(help="A new mode.")] = None,
     warehouse: Warehouse = None,
     registry: RegistryUrl = None,
@@ -43,9 +47,11 @@ def alter(
 
     Example: streamtables alter sales.daily --schedule 10m
     """
-    given = {"query": query, "schedule": schedule, "refresh_mode": refresh_mode}
+    asked = {"query": query, "schedule": schedule, "refresh_mode": refresh_mode}
+    given = {key: value or None for key, value in asked.items() if value is not None}
     with opened(warehouse, registry) as st:
-        done = st.alter_stream_table(name, **{key: value for key, value in given.items() if value})
+        with working(f"Altering {name}"):
+            done = st.alter_stream_table(name, **given)
         print_refreshes([done] if done else [], as_json)
 
 

@@ -8,7 +8,7 @@ import typer
 
 from streamtables.cli.opening import opened_registry, table_named
 from streamtables.cli.options import AsJson, Name, RegistryUrl, Warehouse
-from streamtables.output import as_json_text, print_refreshes, print_rows
+from streamtables.output import as_json_text, print_answer, print_refreshes, print_rows
 
 
 def list_(
@@ -19,16 +19,7 @@ def list_(
     Example: streamtables list
     """
     with opened_registry(warehouse, registry) as catalog:
-        rows = [
-            {
-                "name": str(table.name),
-                "schedule": table.schedule,
-                "refresh_mode": table.refresh_mode.value,
-                "query": " ".join(table.query.split()),
-            }
-            for table in catalog.tables()
-        ]
-    print_rows(rows, as_json)
+        print_answer(catalog.tables(), as_json)
 
 
 def status(
@@ -60,14 +51,27 @@ def history(
 
 
 def explain(
-    name: Name, warehouse: Warehouse = None, registry: RegistryUrl = None, as_json: AsJson = False
+    name: Name,
+    why_full: Annotated[
+        bool, typer.Option("--why-full", help="Say in one sentence why it was recomputed.")
+    ] = False,
+    mermaid: Annotated[bool, typer.Option("--mermaid", help="Draw the query's operators.")] = False,
+    warehouse: Warehouse = None,
+    registry: RegistryUrl = None,
+    as_json: AsJson = False,
 ) -> None:
     """Show what a refresh does, step by step, and why.
 
-    Example: streamtables explain sales.daily
+    Example: streamtables explain sales.daily --why-full
     """
     from streamtables.refresh.explain import explain as explained
 
     with opened_registry(warehouse, registry) as catalog:
-        found = explained(table_named(catalog, name))
-    print(as_json_text(found) if as_json else found)
+        table = table_named(catalog, name)
+        found = explained(table, catalog.history(table.id))
+    if as_json:
+        print(as_json_text(found))
+    elif why_full:
+        print(found.why_full)
+    else:
+        print(found.mermaid() if mermaid else found)

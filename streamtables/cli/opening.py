@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import re
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from streamtables.errors import NotAStreamTable, StreamTablesError
+from streamtables.config import FILE, PROJECT, Settings, find_project, load_settings
+from streamtables.errors import NotAStreamTable, NoWarehouse
 from streamtables.model import TableName
+from streamtables.output import working
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +21,19 @@ if TYPE_CHECKING:
     from streamtables.catalog.base import Catalog
     from streamtables.model import StreamTable
 
-HERE = "./warehouse"
+
+def settings_of(warehouse: str | None, registry: str | None) -> Settings:
+    """What a command was given, over the environment, over the settings of the project that it runs in."""
+    folder = None if os.environ.get(FILE) else find_project(Path.cwd())
+    given = {"warehouse": warehouse, "registry": registry}
+    settings = load_settings(folder and folder / PROJECT, given)
+    if (
+        folder
+        and warehouse is None
+        and not re.match(r"[A-Za-z][A-Za-z0-9+.-]+:", settings.warehouse)
+    ):
+        return replace(settings, warehouse=str(folder / settings.warehouse))
+    return settings
 
 
 @contextmanager
@@ -23,10 +41,18 @@ def opened(warehouse: str | None, registry: str | None) -> Iterator[StreamTables
     """The stream tables of a warehouse, with a Spark session."""
     import streamtables
 
-    folder = warehouse or HERE
-    spark = streamtables.create_session(folder)
+    settings = settings_of(warehouse, registry)
+    with working("Starting Spark"):
+        spark = streamtables.create_session(
+            settings.warehouse,
+            app_name=settings.spark.app_name,
+            master=settings.spark.master,
+            config=settings.spark.config,
+        )
     try:
-        st = streamtables.StreamTables(spark, folder, registry=registry)
+        st = streamtables.StreamTables(
+            spark, settings.warehouse, registry=settings.registry or None
+        )
         yield st
         st.close()
     finally:
@@ -39,10 +65,11 @@ def opened_registry(warehouse: str | None, registry: str | None) -> Iterator[Cat
     from streamtables.catalog.base import local_folder
     from streamtables.catalog.registry import Registry
 
-    folder = local_folder(warehouse or HERE)
-    if registry is None and folder is not None and not folder.exists():
-        raise StreamTablesError(f"There is no warehouse {folder}", hint="Name it with --warehouse.")
-    catalog = Registry.open(warehouse or HERE, registry)
+    settings = settings_of(warehouse, registry)
+    folder = local_folder(settings.warehouse)
+    if not settings.registry and folder is not None and not folder.exists():
+        raise NoWarehouse(f"There is no warehouse {folder}", hint="Name it with --warehouse.")
+    catalog = Registry.open(settings.warehouse, settings.registry or None)
     try:
         yield catalog
     finally:

@@ -9,7 +9,7 @@ import typer
 from streamtables.cli.opening import opened, opened_registry, table_named
 from streamtables.cli.options import AsJson, Name, RegistryUrl, Warehouse
 from streamtables.model import Status
-from streamtables.output import print_refreshes
+from streamtables.output import print_refreshes, working
 
 
 def refresh(
@@ -26,7 +26,9 @@ def refresh(
     Example: streamtables refresh sales.daily
     """
     with opened(warehouse, registry) as st:
-        print_refreshes([st.refresh(name, full=full)] if name else st.refresh_all(), as_json)
+        with working(f"Refreshing {name or 'all stream tables'}"):
+            done = [st.refresh(name, full=full)] if name else st.refresh_all()
+        print_refreshes(done, as_json)
 
 
 def pause(name: Name, warehouse: Warehouse = None, registry: RegistryUrl = None) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from streamtables.cli.opening import HERE, opened_registry, table_named
+from streamtables.cli.opening import opened_registry, settings_of, table_named
 from streamtables.cli.options import AsJson, RegistryUrl, Warehouse
 from streamtables.errors import StreamTablesError
 from streamtables.output import as_json_text
@@ -100,7 +100,7 @@ def page(
     from streamtables.page.web import Served, site, url
 
     with opened_registry(warehouse, registry) as catalog:
-        pages = Pages(catalog, warehouse or HERE, host, token)
+        pages = Pages(catalog, settings_of(warehouse, registry).warehouse, host, token)
         served = Served(site(pages, {}), host, port)
         print(url(pages, host, served.port), flush=True)
         with suppress(KeyboardInterrupt):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from streamtables.errors import NotAStreamTable, StreamTablesError
 from streamtables.plan.lineage import origins
+from streamtables.plan.mermaid import flowchart
 from streamtables.sql.compile import compile_query, with_views_inside
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
     from streamtables.model import Source, StreamTable, View
     from streamtables.plan.lineage import Field
-
-_SIGNS = (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;"))
 
 
 @dataclass(frozen=True)
@@ -54,15 +53,12 @@ class Lineage:
     def mermaid(self) -> str:
         """The graph as Mermaid text."""
         ids = {name: f"t{number}" for number, name in enumerate(self.tables)}
-        lines = ["graph LR"]
-        for name, word in ids.items():
-            opens, closes = ("[", "]") if name in self.streams else ("[(", ")]")
-            text = name
-            for sign, entity in _SIGNS:
-                text = text.replace(sign, entity)
-            lines.append(f'  {word}{opens}"{text}"{closes}')
-        lines += [f"  {ids[source]} --> {ids[reader]}" for source, reader in self.reads]
-        return "\n".join(lines)
+        return flowchart(
+            {ids[name]: name for name in self.tables},
+            [(ids[source], ids[reader]) for source, reader in self.reads],
+            direction="LR",
+            drums=[ids[name] for name in self.tables if name not in self.streams],
+        )
 
     def _repr_html_(self) -> str:
         from streamtables.page.graph import graph

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from streamtables.model import Refresh
-    from streamtables.refresh.explain import Explanation
+    from streamtables.refresh.explained import Explanation
     from streamtables.refresh.verify import Verification
 
 _SHOWN = ("name", "action", "reason", "rows_inserted", "rows_deleted", "version", "seconds")

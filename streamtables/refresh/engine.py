@@ -42,8 +42,8 @@ class Work(Protocol[C]):
     def recompute(self) -> C:
         """Run the query in full: its answer less what is stored."""
 
-    def examples(self, changes: C) -> tuple[tuple[object, ...], ...]:
-        """A few rows of a change, each with its weight last."""
+    def examples(self, changes: C, most: int) -> tuple[tuple[Any, ...], ...]:
+        """Rows of a change, each with its weight last."""
 
     def state_types(self) -> Mapping[str, str] | None:
         """The types of the sums that are kept beside the table, if they are those that this refresh starts from."""

@@ -2,79 +2,158 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from statistics import median
 from typing import TYPE_CHECKING
 
+from streamtables.model import Action, TableName
+from streamtables.plan.keys import unique_key
 from streamtables.plan.show import show
-from streamtables.refresh.choose import choose
+from streamtables.plan.walk import children, sources
+from streamtables.refresh.choose import REASONS, Decision, choose
+from streamtables.refresh.explained import (
+    Cost,
+    ExplainedOperator,
+    ExplainedStep,
+    Explanation,
+    LastRefresh,
+)
 from streamtables.rules.derive import derive
+from streamtables.rules.heads import head_of
 from streamtables.sql.compile import compile_table
 from streamtables.sql.render import Render
 
 if TYPE_CHECKING:
-    from streamtables.model import StreamTable
+    from collections.abc import Iterator, Sequence
+
+    from streamtables.model import Refresh, StreamTable
+    from streamtables.plan.nodes import Node
+    from streamtables.sql.compile import Compiled
+
+_USUAL = Decision(
+    Action.INCREMENTAL, "CHANGE_SMALL", "unless recomputing is estimated to be cheaper"
+)
+_RECOMPUTED = (Action.FULL, Action.REINITIALIZE)
 
 
-@dataclass(frozen=True)
-class ExplainedStep:
-    """One step: what it computes, as a tree and as SQL."""
-
-    name: str
-    note: str
-    tree: str
-    sql: str
-
-
-@dataclass(frozen=True)
-class Explanation:
-    """How a stream table is refreshed when all its sources change."""
-
-    name: str
-    action: str
-    reason: str
-    detail: str | None
-    plan: str | None
-    steps: tuple[ExplainedStep, ...]
-    key: tuple[str, ...] | None
-
-    def __str__(self) -> str:
-        head = f"{self.name}: {self.action} ({self.reason})" + (
-            f": {self.detail}" if self.detail else ""
-        )
-        if self.plan is None:
-            return head
-        key = "no key: a bag" if self.key is None else f"key ({', '.join(self.key)})"
-        parts = [head, key, "", "query", _indented(self.plan)]
-        for step in self.steps:
-            parts += ["", f"{step.name}: {step.note}", _indented(step.tree), _indented(step.sql)]
-        return "\n".join(parts)
-
-
-def explain(table: StreamTable) -> Explanation:
-    """The plan of a query, and the delta of it when all its sources change."""
+def explain(table: StreamTable, history: Sequence[Refresh] = ()) -> Explanation:
+    """The plan of a query, the delta of it when all its sources change, and what its history (newest first) tells."""
     compiled = compile_table(table)
-    decision = choose(table.refresh_mode, compiled.refusal)
-    action = decision.action.value if decision else "INCREMENTAL"
-    reason = decision.reason if decision else "CHANGE_SMALL"
-    detail = decision.detail if decision else "unless more than 30 % of the sources' rows change"
-    fields = [column.name for column in table.columns]
-    touched = frozenset(source.name.key for source in table.sources)
+    decision = choose(table.refresh_mode, compiled.refusal) or _USUAL
+    key, steps = (
+        _steps(table, compiled, history) if decision.action is _USUAL.action else (None, ())
+    )
+    operators = tuple(_operators(compiled.plan)) if steps and compiled.plan is not None else ()
+    return Explanation(
+        name=str(table.name),
+        action=decision.action.value,
+        reason=decision.reason,
+        detail=decision.detail,
+        why_full=_why_full(table, compiled, history),
+        key=key,
+        state=_state(compiled) if operators else None,
+        operators=operators,
+        steps=steps,
+        last=_last(history),
+        costs=tuple(_costs(history)),
+    )
+
+
+def _steps(
+    table: StreamTable, compiled: Compiled, history: Sequence[Refresh]
+) -> tuple[tuple[str, ...] | None, tuple[ExplainedStep, ...]]:
+    """The key of the answer, and the steps to its change."""
     plan = compiled.plan
-    delta = derive(plan, touched, fields) if plan is not None and action != "FULL" else None
+    touched = frozenset(source.name.key for source in table.sources)
+    fields = [column.name for column in table.columns]
+    delta = derive(plan, touched, fields) if plan is not None else None
     if plan is None or delta is None:
-        return Explanation(str(table.name), action, reason, detail, None, (), None)
-    render = Render(sorted(touched))
-    steps = [
-        ExplainedStep(stage.step.name, stage.note, show(stage.plan), render.sql(stage.plan))
-        for stage in delta.stages
-    ]
-    last = ExplainedStep("change", "what to write", show(delta.changes), render.sql(delta.changes))
-    key = None
-    if delta.key is not None:
-        names = dict(zip(plan.columns, fields, strict=True))
-        key = tuple(names[column] for column in delta.key)
-    return Explanation(str(table.name), action, reason, detail, show(plan), (*steps, last), key)
+        return None, ()
+    render, counted = Render(sorted(touched)), _counted(history)
+    stages = [(stage.step.name, stage.note, stage.plan) for stage in delta.stages]
+    steps = tuple(
+        ExplainedStep(name, note, show(node), render.sql(node), counted.get(name))
+        for name, note, node in [*stages, ("change", "what to write", delta.changes)]
+    )
+    names = dict(zip(plan.columns, fields, strict=True))
+    return (None if delta.key is None else tuple(names[column] for column in delta.key)), steps
 
 
-def _indented(text: str) -> str:
-    return "\n".join("  " + line for line in text.splitlines())
+def _counted(history: Sequence[Refresh]) -> dict[str, int]:
+    """How many rows each step had at the last incremental refresh, where that was counted."""
+    past = next((done for done in history if done.action is Action.INCREMENTAL), None)
+    if past is None:
+        return {}
+    steps = {
+        name.removeprefix("rows:"): int(rows)
+        for name, rows in past.measures.items()
+        if name.startswith("rows:")
+    }
+    return {**steps, "change": past.rows_inserted + past.rows_deleted}
+
+
+def _operators(node: Node, depth: int = 0) -> Iterator[ExplainedOperator]:
+    head = head_of(type(node))
+    yield ExplainedOperator(
+        depth=depth,
+        operator=show(node).splitlines()[0],
+        kind=head.kind if head else None,
+        cost=head.cost if head else None,
+        key=unique_key(node),
+        sources=tuple(str(TableName.parse(key)) for key in sorted(sources(node)) if "`" in key),
+    )
+    for child in children(node):
+        yield from _operators(child, depth + 1)
+
+
+def _state(compiled: Compiled) -> str | None:
+    """What is kept beside the table."""
+    if compiled.algebra is None:
+        return None
+    keys = ", ".join(compiled.state_keys)
+    sums = ", ".join(str(item.expr) for item in compiled.algebra.sums)
+    return f"({', '.join(filter(None, (keys, sums)))}), once the sources are large"
+
+
+def _last(history: Sequence[Refresh]) -> LastRefresh | None:
+    done = next((past for past in history if past.version is not None), None)
+    if done is None:
+        return None
+    changed = done.measures.get("source_rows_changed")
+    return LastRefresh(
+        done.action.value,
+        done.reason,
+        done.detail,
+        done.started_at,
+        done.seconds,
+        None if changed is None else int(changed),
+        done.rows_inserted,
+        done.rows_deleted,
+    )
+
+
+def _costs(history: Sequence[Refresh]) -> Iterator[Cost]:
+    """Both ways: what they took, and what they were last estimated to take."""
+    ways = (("incremental", (Action.INCREMENTAL,)), ("full", _RECOMPUTED))
+    for name, actions in ways:
+        seconds = [past.seconds for past in history if past.action in actions]
+        key = f"estimate_{name}"
+        estimates = (past.measures[key] for past in history if key in past.measures)
+        yield Cost(name, median(seconds) if seconds else None, len(seconds), next(estimates, None))
+
+
+def _why_full(table: StreamTable, compiled: Compiled, history: Sequence[Refresh]) -> str:
+    """Why the table was last recomputed, or why it always is, in one sentence."""
+    always = choose(table.refresh_mode, compiled.refusal)
+    if always is not None and always.action is Action.FULL:
+        if compiled.refusal is not None and always.reason == compiled.refusal.reason:
+            because = f"{compiled.refusal.reason}: {compiled.refusal}".rstrip(".")
+        else:
+            because = REASONS[always.reason]
+        return f"Every refresh recomputes {table.name}, because {because}."
+    done = next((past for past in history if past.action in _RECOMPUTED), None)
+    if done is None:
+        return f"No refresh on record recomputed {table.name}."
+    when = done.started_at.isoformat(" ", "seconds")
+    words = REASONS.get(done.reason, done.reason)
+    detail = f" ({done.detail})" if done.detail else ""
+    return f"{table.name} was last recomputed at {when}, because {words}{detail}."

@@ -6,9 +6,10 @@ from graphlib import CycleError, TopologicalSorter
 from typing import TYPE_CHECKING
 
 from streamtables.errors import CycleFound
+from streamtables.model import TableName
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from streamtables.model import StreamTable
 
@@ -16,16 +17,20 @@ if TYPE_CHECKING:
 def in_order(tables: Sequence[StreamTable]) -> list[StreamTable]:
     """The tables, each after those it reads; a cycle is refused by its names."""
     by_key = {table.name.key: table for table in tables}
-    reads = {key: _reads(table) & by_key.keys() for key, table in sorted(by_key.items())}
+    order = in_order_of({key: _reads(table) & by_key.keys() for key, table in by_key.items()})
+    return [by_key[key] for key in order]
+
+
+def in_order_of(reads: Mapping[str, set[str]]) -> list[str]:
+    """Names, each after those it reads; a cycle is refused."""
     try:
-        order = list(TopologicalSorter(reads).static_order())
+        return list(TopologicalSorter(dict(sorted(reads.items()))).static_order())
     except CycleError as error:
-        names = " reads ".join(str(by_key[key].name) for key in reversed(error.args[1]))
+        names = " reads ".join(str(TableName.parse(key)) for key in reversed(error.args[1]))
         raise CycleFound(
             f"Stream tables would read themselves: {names}",
             hint="Take one of these tables out of the query.",
         ) from None
-    return [by_key[key] for key in order]
 
 
 def upstream(table: StreamTable, tables: Sequence[StreamTable]) -> list[StreamTable]:

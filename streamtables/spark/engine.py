@@ -118,11 +118,17 @@ class SparkEngine(Sources):
         except UnknownTable:  # the catalog has it, its folder is gone
             return None
 
-    def changes(self, table: StreamTable, since: int) -> DataFrame:
-        """The net change of a stream table since one of its versions."""
+    def version(self, table: StreamTable) -> int:
+        """The newest version of a stream table."""
         log = self._tables.log(table.name)
         assert log is not None
-        return read_changes(self.spark, log, since, log.latest()).frame
+        return log.latest()
+
+    def changes(self, table: StreamTable, since: int, until: int | None = None) -> DataFrame:
+        """The net change of a stream table between two of its versions, the newest if `until` is left out."""
+        log = self._tables.log(table.name)
+        assert log is not None
+        return read_changes(self.spark, log, since, log.latest() if until is None else until).frame
 
     def left_behind(self, table: StreamTable) -> tuple[StreamTable, Frontier, Committed] | None:
         """The stream table of the same name and query that was made but never registered."""

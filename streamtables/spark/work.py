@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from streamtables.codec import frontier_to_json
 from streamtables.model import CLOCK, Committed
@@ -142,9 +142,9 @@ class SparkWork:
         """What writes a change to a table."""
         return Writer(self._spark, name, columns, target, self.run, self._keep)
 
-    def examples(self, changes: SparkChanges) -> tuple[tuple[object, ...], ...]:
-        """A few rows of a change, each with its weight last."""
-        return tuple(tuple(row) for row in changes.relation.frame.limit(5).collect())
+    def examples(self, changes: SparkChanges, most: int) -> tuple[tuple[Any, ...], ...]:
+        """Rows of a change, each with its weight last."""
+        return tuple(tuple(row) for row in changes.relation.frame.take(most))
 
     def measures(self) -> Mapping[str, float]:
         """What was counted on the way."""

@@ -31,11 +31,13 @@ _FORMS = {
     "resume": rf"RESUME\s+STREAM\s+TABLE\s+{_NAME}{_END}",
     "explain": rf"EXPLAIN\s+STREAM\s+TABLE\s+{_NAME}{_END}",
     "verify": rf"VERIFY\s+STREAM\s+TABLE\s+{_NAME}{_END}",
-    "history": rf"SHOW\s+HISTORY\s+(?:OF|FOR)\s+STREAM\s+TABLE\s+{_NAME}{_END}",
+    "changes": rf"SHOW\s+CHANGES\s+(?:OF|FOR)\s+STREAM\s+TABLE\s+{_NAME}"
+    rf"(?:\s+SINCE\s+(?P<since>\d+))?(?:\s+UNTIL\s+(?P<until>\d+))?{_END}",
+    "history": rf"SHOW\s+HISTORY\s+(?:OF|FOR)\s+STREAM\s+TABLE\s+{_NAME}(?:\s+LIMIT\s+(?P<limit>\d+))?{_END}",
     "status": rf"SHOW\s+STREAM\s+TABLES{_END}",
 }
 _COMPILED = {verb: re.compile(form, re.IGNORECASE | re.DOTALL) for verb, form in _FORMS.items()}
-_OURS = re.compile(r"\w+\s+(?:HISTORY\s+\w+\s+)?STREAM\s+TABLES?\b", re.IGNORECASE)
+_OURS = re.compile(r"\w+\s+(?:(?:HISTORY|CHANGES)\s+\w+\s+)?STREAM\s+TABLES?\b", re.IGNORECASE)
 _COMMENTS = re.compile(r"\A(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*", re.DOTALL)
 
 
@@ -90,4 +92,7 @@ def _statement(verb: str, found: re.Match[str]) -> Statement:
         )
     if parts.get("full"):
         arguments["full"] = True
+    for number in ("since", "until", "limit"):
+        if parts.get(number):
+            arguments[number] = int(parts[number])
     return Statement(verb, arguments, is_quiet=bool(parts.get("quiet")))

@@ -6,14 +6,15 @@ Run it to write them anew.
 from __future__ import annotations
 
 import inspect
-import re
 from pathlib import Path
 
 from streamtables import errors
 from streamtables.catalog.memory import MemoryCatalog
+from streamtables.cli.app import VERBS, command_name
 from streamtables.refresh.choose import REASONS
 from streamtables.refresh.doctor import FINDINGS
 from streamtables.rules import RULES
+from streamtables.rules.heads import head_of
 from streamtables.scheduler.metrics import Metrics
 from streamtables.sql.refuse import NEVER, WITHOUT_RULE
 
@@ -24,12 +25,10 @@ PAGES = (HOME / "README.md", *sorted((HOME / "docs").glob("*.md")))
 def rules() -> str:
     """One line per rule, from the docstring of its module."""
     lines = ["| SQL | kind | cost |", "|---|---|---|"]
-    for rule in RULES.values():
-        text = inspect.getdoc(inspect.getmodule(rule)) or ""
-        what = text.partition("\n")[0].rstrip(".")
-        parts = dict(re.findall(r"^(Kind|Cost|Cases) +(.+)$", text, re.MULTILINE))
-        kind, cost = parts["Kind"].partition(":")[0].rstrip("."), parts["Cost"].rstrip(".;")
-        lines.append(f"| {what} | {kind} | {cost} |")
+    for operator in RULES:
+        head = head_of(operator)
+        assert head is not None
+        lines.append(f"| {head.what} | {head.kind} | {head.cost} |")
     return "\n".join(lines)
 
 
@@ -94,7 +93,19 @@ def metrics() -> str:
     return "\n".join(lines)
 
 
+def verbs() -> str:
+    """One line per command, under the headings of its help."""
+    lines = ["| command | what it does |", "|---|---|"]
+    for heading, commands in VERBS.items():
+        lines.append(f"| **{heading}** | |")
+        for command in commands:
+            words = (inspect.getdoc(command) or "").partition("\n")[0]
+            lines.append(f"| `streamtables {command_name(command)}` | {words} |")
+    return "\n".join(lines)
+
+
 TABLES = {
+    "verbs": verbs,
     "rules": rules,
     "refusals": refusals,
     "reasons": reasons,

@@ -33,6 +33,11 @@ STATEMENTS = {
     "EXPLAIN STREAM TABLE t": Statement("explain", {"name": "t"}),
     "VERIFY STREAM TABLE t": Statement("verify", {"name": "t"}),
     "SHOW HISTORY OF STREAM TABLE t": Statement("history", {"name": "t"}),
+    "SHOW HISTORY OF STREAM TABLE t LIMIT 5": Statement("history", {"name": "t", "limit": 5}),
+    "SHOW CHANGES OF STREAM TABLE t": Statement("changes", {"name": "t"}),
+    "show changes for stream table t since 3 until 5;": Statement(
+        "changes", {"name": "t", "since": 3, "until": 5}
+    ),
     "SHOW STREAM TABLES": Statement("status"),
 }
 

@@ -33,7 +33,7 @@ COMMAND_LINES = [
     for page in PAGES
     for text in blocks(page, "")
     for line in text.splitlines()
-    if line.startswith("streamtables ")
+    if re.match("streamtables [a-z]", line)  # not the prompt of the shell
 ]
 
 

@@ -39,9 +39,7 @@ def explain(table: StreamTable, history: Sequence[Refresh] = ()) -> Explanation:
     """The plan of a query, the delta of it when all its sources change, and what its history (newest first) tells."""
     compiled = compile_table(table)
     decision = choose(table.refresh_mode, compiled.refusal) or _USUAL
-    key, steps = (
-        _steps(table, compiled, history) if decision.action is _USUAL.action else (None, ())
-    )
+    key, steps = _steps(table, compiled) if decision.action is _USUAL.action else (None, ())
     operators = tuple(_operators(compiled.plan)) if steps and compiled.plan is not None else ()
     return Explanation(
         name=str(table.name),
@@ -59,7 +57,7 @@ def explain(table: StreamTable, history: Sequence[Refresh] = ()) -> Explanation:
 
 
 def _steps(
-    table: StreamTable, compiled: Compiled, history: Sequence[Refresh]
+    table: StreamTable, compiled: Compiled
 ) -> tuple[tuple[str, ...] | None, tuple[ExplainedStep, ...]]:
     """The key of the answer, and the steps to its change."""
     plan = compiled.plan
@@ -68,27 +66,14 @@ def _steps(
     delta = derive(plan, touched, fields) if plan is not None else None
     if plan is None or delta is None:
         return None, ()
-    render, counted = Render(sorted(touched)), _counted(history)
+    render = Render(sorted(touched))
     stages = [(stage.step.name, stage.note, stage.plan) for stage in delta.stages]
     steps = tuple(
-        ExplainedStep(name, note, show(node), render.sql(node), counted.get(name))
+        ExplainedStep(name, note, show(node), render.sql(node))
         for name, note, node in [*stages, ("change", "what to write", delta.changes)]
     )
     names = dict(zip(plan.columns, fields, strict=True))
     return (None if delta.key is None else tuple(names[column] for column in delta.key)), steps
-
-
-def _counted(history: Sequence[Refresh]) -> dict[str, int]:
-    """How many rows each step had at the last incremental refresh, where that was counted."""
-    past = next((done for done in history if done.action is Action.INCREMENTAL), None)
-    if past is None:
-        return {}
-    steps = {
-        name.removeprefix("rows:"): int(rows)
-        for name, rows in past.measures.items()
-        if name.startswith("rows:")
-    }
-    return {**steps, "change": past.rows_inserted + past.rows_deleted}
 
 
 def _operators(node: Node, depth: int = 0) -> Iterator[ExplainedOperator]:

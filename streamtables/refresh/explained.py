@@ -25,13 +25,12 @@ class ExplainedOperator:
 
 @dataclass(frozen=True)
 class ExplainedStep:
-    """One step: what it computes, as a tree and as SQL, and its rows at the last incremental refresh."""
+    """One step: what it computes, as a tree and as SQL."""
 
     name: str
     note: str
     tree: str
     sql: str
-    rows: int | None = None
 
 
 @dataclass(frozen=True)
@@ -95,8 +94,7 @@ class Explanation:
         if self.plan:
             parts += ["", "query", _indented(self.plan)]
         for step in self.steps:
-            rows = "" if step.rows is None else f" ({step.rows:,} rows at the last refresh)"
-            head = f"{step.name}: {step.note}{rows}"
+            head = f"{step.name}: {step.note}"
             parts += ["", head, _indented(step.tree), _indented(step.sql)]
         return "\n".join(parts)
 

@@ -98,3 +98,15 @@ def test_test(tmp_path: Path, text: str, code: int) -> None:
     if text == "SELECT 1;\n":
         (line,) = done.stderr.splitlines()
         assert line.startswith("streamtables: There is no test in ")
+
+
+def test_the_sample_project_passes_its_own_tests(tmp_path: Path) -> None:
+    run("init", str(tmp_path / "shop"))
+    done = subprocess.run(
+        [sys.executable, "-m", "streamtables.cli", "test"],
+        cwd=tmp_path / "shop",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

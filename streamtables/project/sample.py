@@ -35,14 +35,14 @@ SELECT country, revenue FROM shop.by_country WHERE revenue >= 10
 """,
     "tests/shop/by_country.sql": """\
 -- title: revenue follows the orders
-CREATE TABLE orders (id BIGINT, country STRING, amount DECIMAL(10, 2));
-INSERT INTO orders VALUES (1, 'DE', 10.00), (2, 'FR', 7.25);
+CREATE TABLE shop.orders (id BIGINT, country STRING, amount DECIMAL(10, 2));
+INSERT INTO shop.orders VALUES (1, 'DE', 10.00), (2, 'FR', 7.25);
 -- stream: incremental
-SELECT country, count(*) AS orders, sum(amount) AS revenue FROM orders GROUP BY country
+-- of: tables/shop/by_country.sql
 -- answer: 'DE', 1, 10.00 | 'FR', 1, 7.25
 -- change: one more order here, none left there
-INSERT INTO orders VALUES (3, 'DE', 2.50);
-DELETE FROM orders WHERE id = 2;
+INSERT INTO shop.orders VALUES (3, 'DE', 2.50);
+DELETE FROM shop.orders WHERE id = 2;
 -- expect: + 'DE', 2, 12.50
 -- expect: - 'DE', 1, 10.00 | 'FR', 1, 7.25
 """,

@@ -14,13 +14,14 @@ import sqlglot
 from sqlglot import exp
 
 from streamtables.model import Column, Source, SourceKind, TableName
+from streamtables.project.files import read_file as read_declaration
 from streamtables.testing.bags import Row, bag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-WORDS = ("title", "lane", "stream", "error", "change", "expect", "answer")
+WORDS = ("title", "lane", "stream", "of", "error", "change", "expect", "answer")
 _DIRECTIVE = re.compile(rf"^-- ({'|'.join(WORDS)}):\s*(.*)$")
 _END = re.compile(r";[ \t]*$", re.MULTILINE)
 _ROW = re.compile(r"(?:'(?:[^']|'')*'|[^'|])+")
@@ -136,6 +137,8 @@ def _with(case: Case, line: int, word: str, rest: str, body: str) -> Case:
         if mode not in ("incremental", "full", "refused"):
             raise CaseError(f"unknown mode {mode}")
         return replace(case, mode=mode, reason=reason, query=body.strip())
+    elif word == "of":
+        case = replace(case, query=_declared(case.path, rest))
     elif word == "error":
         case = replace(case, error=rest)
     elif word == "change":
@@ -148,6 +151,14 @@ def _with(case: Case, line: int, word: str, rest: str, body: str) -> Case:
     else:
         raise CaseError("`-- expect:` comes after a change")
     return replace(case, setup=(*case.setup, *_statements(body)))
+
+
+def _declared(case: Path, path: str) -> str:
+    """The query of a project's file; its path is told from the project's folder, which is above the case."""
+    for folder in case.absolute().parents:
+        if (folder / path).is_file():
+            return read_declaration((folder / path).read_text(encoding="utf-8"), path).query
+    raise CaseError(f"no folder above has {path}")
 
 
 def _told(step: Step, word: str, rest: str) -> Step:

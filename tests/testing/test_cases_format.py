@@ -61,3 +61,17 @@ def test_dates_and_numbers(tmp_path: Path) -> None:
 def test_titles_differ(tmp_path: Path) -> None:
     with pytest.raises(CaseError, match="another case has this title"):
         read(tmp_path, HEAD)
+
+
+def test_the_query_of_a_project(tmp_path: Path) -> None:
+    (tmp_path / "tables").mkdir()
+    (tmp_path / "tables" / "one.sql").write_text("-- schedule: 5m\nSELECT x FROM t;\n")
+    (tmp_path / "tests").mkdir()
+    file = tmp_path / "tests" / "case.sql"
+    text = HEAD.replace("SELECT x FROM t;", "-- of: tables/one.sql")
+    file.write_text(text)
+    (case,) = read_file(file)
+    assert (case.mode, case.query) == ("incremental", "SELECT x FROM t")
+    file.write_text(text.replace("one.sql", "two.sql"))
+    with pytest.raises(CaseError, match=r"case\.sql:4: no folder above has tables/two\.sql"):
+        read_file(file)

@@ -42,10 +42,6 @@ RARER_EVENTS = {
         ["ALTER TABLE $ ALTER COLUMN v FIRST", "ALTER TABLE $ ALTER COLUMN v COMMENT 'the value'",
          "INSERT INTO $ (id, k, v, u) VALUES (8, 1, 1, 'u')"],
         "INCREMENTAL"),
-    "constraints and properties": (
-        ["ALTER TABLE $ ADD CONSTRAINT small CHECK (v < 1000)", "ALTER TABLE $ SET TBLPROPERTIES ('note' = 'ours')",
-         "COMMENT ON TABLE $ IS 'a source'"],
-        "NO_DATA"),
     "deletion vectors on, then purged": (
         ["ALTER TABLE $ SET TBLPROPERTIES ('delta.enableDeletionVectors' = 'true')", "DELETE FROM $ WHERE id = 2",
          "REORG TABLE $ APPLY (PURGE)"],
@@ -123,16 +119,6 @@ def test_a_log_that_was_cleaned_up_begins_anew(lake: Lake) -> None:
     assert (refresh.action, refresh.reason) == ("REINITIALIZE", "SOURCE_HISTORY_LOST")
     lake.check("t")
     lake.sql(f"INSERT INTO {lake}.s VALUES (5, 1, 5, 'e')")
-    assert lake.st.refresh(f"{lake}.t").action == "INCREMENTAL"
-    lake.check("t")
-
-
-@pytest.mark.slow
-def test_a_stream_appends(lake: Lake) -> None:
-    lake.sql(f"CREATE TABLE {lake}.more USING delta AS SELECT * FROM {lake}.s")
-    stream = lake.spark.readStream.table(f"{lake}.more").writeStream.format("delta")
-    stream = stream.option("checkpointLocation", str(lake.folder / "checkpoint"))
-    stream.trigger(availableNow=True).toTable(f"{lake}.s").awaitTermination()
     assert lake.st.refresh(f"{lake}.t").action == "INCREMENTAL"
     lake.check("t")
 

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import pyspark
 import pytest
 
-from streamtables.spark.jars import delta_jars
 from streamtables.spark.java import find_java
 
 if TYPE_CHECKING:
@@ -108,23 +107,15 @@ def _said(log: Path, process: subprocess.Popen[Any]) -> str:
     raise AssertionError(log.read_text("utf-8")[-2000:])
 
 
-@pytest.mark.parametrize("way", ["python", pytest.param("spark-submit", marks=pytest.mark.slow)])
-def test_a_cluster_gives_the_same_answers(
-    way: str, master: str, postgres: str, tmp_path: Path
-) -> None:
+def test_a_cluster_gives_the_same_answers(master: str, postgres: str, tmp_path: Path) -> None:
     psycopg = pytest.importorskip("psycopg")
     with psycopg.connect(postgres, autocommit=True) as connection:
-        connection.execute(f'CREATE DATABASE "{way}"')
+        connection.execute("CREATE DATABASE cluster")
     script = tmp_path / "script.py"
     script.write_text(SCRIPT, encoding="utf-8")
-    jars = ",".join(map(str, delta_jars()))
-    starts = {
-        "python": [sys.executable],
-        "spark-submit": [str(SPARK / "bin" / "spark-submit"), "--master", master, "--jars", jars],
-    }
-    registry = postgres.replace("/postgres?", f"/{way}?")
+    registry = postgres.replace("/postgres?", "/cluster?")
     done = subprocess.run(
-        [*starts[way], str(script), master, str(tmp_path / "warehouse"), registry],
+        [sys.executable, str(script), master, str(tmp_path / "warehouse"), registry],
         capture_output=True,
         text=True,
         env={**os.environ, **_environment(), "PYTHONPATH": str(HOME), "TZ": "UTC"},

@@ -7,7 +7,6 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from helpers import bags
 from helpers.lake import Lake
 
 from streamtables.errors import CommitLost, NegativeCount
@@ -16,6 +15,7 @@ from streamtables.spark.apply import LITERAL_ROWS, Rewrite, Stamp, overwrite, wr
 from streamtables.spark.relations import materialise
 from streamtables.spark.work import SparkChanges
 from streamtables.sql.compile import compile_table
+from streamtables.testing import bags
 from streamtables.testing.bags import plain
 
 if TYPE_CHECKING:

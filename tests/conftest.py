@@ -10,8 +10,8 @@ import pytest
 from helpers.postgres import postgres_server
 from hypothesis import settings
 
-import streamtables
 from streamtables.testing.duck_lane import duck_database
+from streamtables.testing.session import short_session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,12 +31,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 @pytest.fixture(scope="session")
 def one_spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """The Spark of all tests, in a warehouse of its own."""
-    session = streamtables.create_session(
-        str(tmp_path_factory.mktemp("warehouse")),
-        app_name="streamtables tests",
-        master="local[2]",
-        config={"spark.driver.memory": "2g"},
-    )
+    session = short_session(tmp_path_factory.mktemp("warehouse"))
     yield session
     session.stop()
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import duckdb
     from pyspark.sql import SparkSession
 
-SAMPLE = 20
+SAMPLE = 40
 CASES = [case for case in read_cases(SQL) if os.environ.get("CASES", "") in case.id]
 
 

@@ -50,12 +50,9 @@ def _holds_cases(path: Path) -> bool:
 @pytest.fixture(scope="session")
 def streamtables_spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """A Spark session with Delta Lake in a throw-away warehouse; define a fixture of this name to bring your own."""
-    import streamtables
+    from streamtables.testing.session import short_session
 
-    folder = tmp_path_factory.mktemp("warehouse")
-    session = streamtables.create_session(
-        str(folder), app_name="streamtables tests", master="local[2]"
-    )
+    session = short_session(tmp_path_factory.mktemp("warehouse"))
     yield session
     session.stop()
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import streamtables
+from streamtables.testing.session import short_session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -91,9 +92,7 @@ def main(warehouse: str, schema: str, new: str, other: str) -> None:
     """Bring every scene to its point, then kill this process with all of them under way."""
     from helpers.interleaving import Actor
 
-    spark = streamtables.create_session(
-        warehouse, master="local[2]", config={"spark.driver.memory": "1g"}
-    )
+    spark = short_session(warehouse, memory="1g")
     actors = []
     for verb, arguments, point in SCENES.values():
         name, *query = arguments

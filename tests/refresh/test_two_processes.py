@@ -25,9 +25,10 @@ ROUNDS = int(os.environ.get("TWO_PROCESSES_ROUNDS", "8"))  # of each of the two
 OTHER_PROCESS = """
 import json, sys
 import streamtables
+from streamtables.testing.session import short_session
 
 folder, name, rounds = sys.argv[1:]
-spark = streamtables.create_session(folder, master="local[1]", config={"spark.driver.memory": "1g"})
+spark = short_session(folder, cores=1, memory="1g")
 st = streamtables.StreamTables(spark, folder)
 columns = spark.table(name).columns  # found by its folder: this session's catalog began empty
 print(json.dumps({"tables": [str(table.name) for table in st.list()], "columns": columns}), flush=True)

@@ -1,0 +1,25 @@
+"""A Spark session for tests."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import streamtables
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+# A JVM that lives for minutes does not win back what its slow compiler costs.
+_QUICK_START = {"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1"}
+
+
+def short_session(warehouse: Path | str, *, cores: int = 2, memory: str = "2g") -> SparkSession:
+    """A session with Delta Lake that is to live for minutes."""
+    return streamtables.create_session(
+        str(warehouse),
+        app_name="streamtables tests",
+        master=f"local[{cores}]",
+        config={"spark.driver.memory": memory, **_QUICK_START},
+    )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
+import os
 import time
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from streamtables.catalog.base import local_folder
-from streamtables.catalog.lock import file_lock, lease_lock, table_lock
+from streamtables.catalog.lock import named_lock, table_lock
 from streamtables.catalog.status import status_rows
 from streamtables.config import DoctorSettings
 from streamtables.errors import (
@@ -17,21 +16,21 @@ from streamtables.errors import (
     NameTaken,
     NotAStreamTable,
 )
-from streamtables.model import Status, StreamTable, TableName
+from streamtables.model import Action, Status, StreamTable, TableName
 from streamtables.page.lineage import Lineage, lineage
 from streamtables.page.tables import Rows
 from streamtables.refresh.define import define, mode_of, redefine
 from streamtables.refresh.doctor import Checkup, examine
 from streamtables.refresh.explain import explain
 from streamtables.refresh.export import exported
-from streamtables.refresh.graph import in_order, readers, upstream
+from streamtables.refresh.fan_out import FanOut
+from streamtables.refresh.graph import downstream, in_order
 from streamtables.refresh.run import Refresher
 from streamtables.refresh.verify import Verification, verify
 from streamtables.sql.statements import parse_statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from contextlib import AbstractContextManager
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -42,6 +41,7 @@ if TYPE_CHECKING:
 
 _PRIVATE = "_streamtables"
 _UNCHANGED: Any = object()
+_CORES = os.cpu_count() or 1
 
 
 class StreamTables:
@@ -65,9 +65,10 @@ class StreamTables:
         self.warehouse = str(folder) if folder else str(warehouse)
         self.catalog = Registry.open(self.warehouse, registry)
         mirrors = f"{self.warehouse}/{_PRIVATE}/mirrors"
+        self._lock_of = partial(named_lock, self.catalog, self.warehouse)
         self.engine = SparkEngine(self.spark, mirrors, self._lock_of)
         lock = partial(table_lock, self.catalog, self.warehouse)
-        self._refresher = Refresher(self.engine, self.catalog, lock, observe)
+        self.refresher = Refresher(self.engine, self.catalog, lock, observe)
         self.engine.register({**self.engine.lying_in(self.warehouse), **self.catalog.paths()})
 
     # --- making and changing ---------------------------------------------------------------------
@@ -82,8 +83,11 @@ class StreamTables:
                 f"A stream table named {table_name} exists", hint="Choose another name."
             )
         table = define(self.engine, table_name, query, schedule, refresh_mode)
+        in_order([*self.catalog.tables(), table])
         with self._lock_of(f"name {table_name.key}"):
-            refresh = self._refresher.create(table)
+            refresh = FanOut(self.refresher, _CORES).over_upstream(
+                table, lambda moment: self.refresher.create(table, moment)
+            )
         self._remember_paths(table)
         return refresh
 
@@ -105,20 +109,21 @@ class StreamTables:
             return new
 
         old = self._table(name)
-        new = self._refresher.alter(old, changed)
+        new = FanOut(self.refresher, _CORES).over_upstream(
+            changed(old), lambda moment: self.refresher.alter(old, changed, moment)
+        )
         self._remember_paths(new)
-        return self._refresher.refresh(new) if new.generation != old.generation else None
+        return self.refresh(name) if new.generation != old.generation else None
 
-    def drop_stream_table(self, name: str) -> None:
-        """Remove a stream table, its rows and its definition; refused while others read it."""
+    def drop_stream_table(self, name: str, cascade: bool = False) -> None:
+        """Remove a stream table with its rows; refused while others read it, unless to `cascade`: then they go too."""
         table = self._table(name)
-        if found := readers(table, self.catalog.tables()):
+        found = downstream(table, self.catalog.tables())
+        if found and not cascade:
             names = ", ".join(str(other.name) for other in found)
-            raise InUse(f"{table.name} is read by {names}", hint="Drop those first.")
-        with self._refresher.lock(table):
-            self.engine.drop(table)
-            self.catalog.forget_path(table.name)
-            self.catalog.remove(table.id)
+            raise InUse(f"{table.name} is read by {names}", hint="Drop those first, or cascade.")
+        for gone in (*reversed(found), table):
+            self.refresher.drop(gone)
 
     def pause(self, name: str) -> None:
         """Keep the scheduler from refreshing a stream table."""
@@ -150,15 +155,24 @@ class StreamTables:
     # --- refreshing ------------------------------------------------------------------------------
 
     def refresh(self, name: str, *, full: bool = False) -> Refresh:
-        """Refresh a stream table, after the stream tables that it reads; `full` recomputes it."""
-        table = self._table(name)
-        for other in upstream(table, self.catalog.tables())[:-1]:
-            self._refresher.refresh(other)
-        return self._refresher.refresh(table, is_full_asked=full)
+        """Refresh a stream table, and those that it reads, at one moment; `full` recomputes it."""
+        asked = Action.FULL if full else None
+        return FanOut(self.refresher, _CORES).refresh_one(self._table(name), asked)
 
-    def refresh_all(self) -> list[Refresh]:
-        """Refresh every stream table, each after those it reads."""
-        return [self._refresher.refresh(table) for table in in_order(self.catalog.tables())]
+    def reinitialize(self, name: str) -> Refresh:
+        """Begin a stream table anew: resolve its sources again, recompute it, and let the scheduler have it."""
+        table = self._table(name)
+        done = FanOut(self.refresher, _CORES).refresh_one(table, Action.REINITIALIZE)
+        self.catalog.set_status(table.id, Status.ACTIVE)
+        return done
+
+    def refresh_all(self, *, parallel: int | None = None) -> list[Refresh]:
+        """Refresh every stream table that is not paused or suspended, all at one moment, some at once.
+
+        A failure is a row, too: FAILED, and UPSTREAM_FAILED for those that read the table.
+        """
+        how = FanOut(self.refresher, parallel or _CORES, heeds_status=True)
+        return [ended.refresh for ended in how.refresh(in_order).values()]
 
     # --- looking ---------------------------------------------------------------------------------
 
@@ -177,7 +191,7 @@ class StreamTables:
 
     def verify(self, name: str) -> Verification:
         """Compare a stream table with its query, run in full at what the table has taken in."""
-        return verify(self._table(name), self._refresher, self.engine)
+        return verify(self._table(name), self.refresher, self.engine)
 
     def status(self) -> Sequence[dict[str, object]]:
         """One row per stream table: its state, its last refresh, how fresh it is."""
@@ -270,13 +284,6 @@ class StreamTables:
         for name in (table.name, *(source.name for source in table.sources)):
             if path := self.engine.path(name):
                 self.catalog.remember_path(name, path)
-
-    def _lock_of(self, what: str) -> AbstractContextManager[object]:
-        folder = local_folder(self.warehouse)
-        if folder is None:
-            return lease_lock(self.catalog, what, what, 60.0)
-        name = hashlib.sha256(what.encode()).hexdigest()[:16]
-        return file_lock(Path(folder) / _PRIVATE / "locks" / f"{name}.lock", what, 60.0)
 
 
 def create_stream_table(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Literal
 
+from streamtables.cron import Cron
 from streamtables.errors import InvalidSchedule
 
 Kind = Literal["duration", "cron", "downstream", "on change"]
@@ -18,10 +20,12 @@ _NAMED = {
     "@weekly": "0 0 * * 0",
     "@monthly": "0 0 1 * *",
     "@yearly": "0 0 1 1 *",
+    "@annually": "0 0 1 1 *",
+    "@midnight": "0 0 * * *",
 }
-_FIELD = re.compile(r"(\*|\w+(-\w+)?)(/\d+)?(,(\*|\w+(-\w+)?)(/\d+)?)*")
 
 
+@lru_cache(maxsize=4096)
 def parse_schedule(text: str | None) -> tuple[Kind, str] | None:
     """The kind of a schedule and what it says; None for a table that is refreshed by hand.
 
@@ -37,11 +41,16 @@ def parse_schedule(text: str | None) -> tuple[Kind, str] | None:
         seconds = sum(int(count) * _SECONDS[unit] for count, unit in _PART.findall(plain))
         if seconds > 0:
             return "duration", str(float(seconds))
-    cron = _NAMED.get(plain, plain)
-    if len(cron.split()) == 5 and all(_FIELD.fullmatch(field) for field in cron.split()):
-        return "cron", cron
+    cron, why = _NAMED.get(plain, plain), ""
+    if len(cron.split()) == 5:
+        try:
+            Cron.parse(cron)
+        except ValueError as error:
+            why = f": {error}"
+        else:
+            return "cron", cron
     raise InvalidSchedule(
-        f"{text!r} is not a schedule",
+        f"{text!r} is not a schedule{why}",
         hint="Write a duration ('30s', '1h30m'), a cron line ('0 * * * *', '@hourly'), 'DOWNSTREAM', 'ON CHANGE', "
         "or None to refresh by hand.",
     )

@@ -21,7 +21,7 @@ from streamtables.model import Action, Frontier, Position, Refresh, Status, Stre
 
 RUNNER = CliRunner()
 VERBS = sorted(command.name or command.callback.__name__ for command in app.registered_commands)
-ONLY_HERE = {"init", "page", "shell", "test"}  # what only a command line has
+ONLY_HERE = {"init", "page", "run", "shell", "test"}  # what only a command line has
 MOMENT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=timezone.utc)
 DEFINITION = {
     "id": "1",

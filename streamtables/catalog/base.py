@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 from streamtables.errors import NameTaken, NotAStreamTable
 
 if TYPE_CHECKING:
+    from streamtables.catalog.attempts import LastAttempt
     from streamtables.model import Frontier, Refresh, Status, StreamTable, TableName
 
 
@@ -30,6 +31,9 @@ class CatalogReader(Protocol):
 
     def history(self, table_id: str | None = None, limit: int = 100) -> list[Refresh]:
         """The last refreshes, of one table or of all, newest first."""
+
+    def attempts(self) -> dict[str, LastAttempt]:
+        """The newest attempt at each stream table that has one, by id."""
 
     def paths(self) -> dict[str, str]:
         """Where the warehouse's tables lie, by `TableName.key`."""

@@ -13,7 +13,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from streamtables.catalog.base import local_folder
 from streamtables.catalog.lock import file_lock
-from streamtables.catalog.schema import WRITES, migrate, registry
+from streamtables.catalog.migrations import migrate
+from streamtables.catalog.schema import WRITES, registry
 from streamtables.errors import RegistryUnreachable
 
 if TYPE_CHECKING:

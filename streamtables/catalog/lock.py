@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import hashlib
 import os
 import socket
 import threading
@@ -38,6 +39,17 @@ def table_lock(
         return lease_lock(catalog, f"table:{table.id}", str(table.name), timeout_s)
     path = folder / "_streamtables" / "locks" / f"{table.id}.lock"
     return file_lock(path, str(table.name), timeout_s)
+
+
+def named_lock(
+    catalog: Catalog, warehouse: Path | str, what: str, timeout_s: float = 60.0
+) -> TableLock:
+    """A lock of the warehouse for anything else, by its name."""
+    folder = local_folder(warehouse)
+    if folder is None:
+        return lease_lock(catalog, what, what, timeout_s)
+    name = hashlib.sha256(what.encode()).hexdigest()[:16]
+    return file_lock(folder / "_streamtables" / "locks" / f"{name}.lock", what, timeout_s)
 
 
 @contextmanager
@@ -79,7 +91,7 @@ def lease_lock(
     catalog: Catalog, name: str, what: str, timeout_s: float, lease_s: float = 30.0
 ) -> Iterator[Callable[[], bool]]:
     """Hold a lease of the registry, renewed by a thread until the block ends."""
-    lease = _Lease(catalog, name, lease_s)
+    lease = Lease(catalog, name, lease_s)
     if not _wait(lease.take, timeout_s, _LEASE_POLL_S):
         holder = catalog.lease_holder(name, utc_now()) or ""
         raise _busy(what, timeout_s, holder.partition("#")[0])
@@ -95,7 +107,9 @@ def lease_lock(
             catalog.release_lease(name, lease.owner)
 
 
-class _Lease:
+class Lease:
+    """A claim in the registry, that runs out unless it is renewed."""
+
     def __init__(self, catalog: Catalog, name: str, seconds: float) -> None:
         self.owner = f"{this_process()}#{uuid.uuid4().hex}"  # one per block, not per process
         self._catalog = catalog
@@ -104,15 +118,18 @@ class _Lease:
         self._good_until = 0.0
 
     def take(self) -> bool:
+        """Claim it, if it is free, has run out, or is ours already."""
         return self._extend(self._catalog.take_lease)
 
     def keep(self, stop: threading.Event) -> None:
+        """Renew it, until told to stop or until somebody else has it."""
         while not stop.wait(self._seconds / 3):
             with contextlib.suppress(RegistryUnreachable):  # it may answer at the next beat
                 if not self._extend(self._catalog.renew_lease):
                     return
 
     def is_held(self) -> bool:
+        """Whether it is ours for certain."""
         return time.monotonic() < self._good_until
 
     def _extend(self, ask: Callable[..., bool]) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from streamtables.catalog.attempts import LastAttempt
 from streamtables.catalog.base import Catalog, name_taken, not_there
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ class MemoryCatalog(Catalog):
         self._tables: dict[str, StreamTable] = {}
         self._frontiers: dict[str, Frontier] = {}
         self._history: list[Refresh] = []
+        self._attempts: dict[str, LastAttempt] = {}
         self._paths: dict[str, str] = {}
         self._leases: dict[str, tuple[str, datetime]] = {}
 
@@ -68,6 +70,7 @@ class MemoryCatalog(Catalog):
         with self._lock:
             self._tables.pop(table_id, None)
             self._frontiers.pop(table_id, None)
+            self._attempts.pop(table_id, None)
 
     def frontier(self, table_id: str) -> Frontier | None:
         """What the stream table has taken in; None when its commits must be asked."""
@@ -91,7 +94,13 @@ class MemoryCatalog(Catalog):
         with self._lock:
             self._history.append(refresh)
             frontier, known = refresh.frontier, self._frontiers.get(refresh.table_id)
-            if frontier is None or refresh.table_id not in self._tables:
+            if refresh.table_id not in self._tables:
+                return
+            before = self._attempts.get(refresh.table_id)
+            self._attempts[refresh.table_id] = LastAttempt.after(
+                refresh, before.failures if before else 0
+            )
+            if frontier is None:
                 return
             if known is None or known.number <= frontier.number:
                 self._frontiers[refresh.table_id] = frontier
@@ -101,6 +110,11 @@ class MemoryCatalog(Catalog):
         with self._lock:
             newest_first = reversed(self._history)
             return [row for row in newest_first if table_id in {None, row.table_id}][:limit]
+
+    def attempts(self) -> dict[str, LastAttempt]:
+        """The newest attempt at each stream table that has one, by id."""
+        with self._lock:
+            return dict(self._attempts)
 
     def prune_history(self, keep: int) -> int:
         """Keep the newest rows of each table, none of removed ones; returns how many went."""

@@ -11,10 +11,12 @@ from sqlalchemy import delete, func, insert, literal, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from streamtables import codec
+from streamtables.catalog.attempts import LastAttempt
 from streamtables.catalog.base import Catalog, name_taken, not_there
 from streamtables.catalog.connect import answering, connect
 from streamtables.catalog.schema import (
     WRITES,
+    attempts,
     frontiers,
     history,
     leases,
@@ -117,6 +119,7 @@ class Registry(Catalog):
             if frontier is not None:
                 is_no_newer = frontiers.c.number <= frontier.number
                 self._move(connection, refresh.table_id, frontier, is_no_newer)
+            self._count(connection, refresh)
 
     def history(self, table_id: str | None = None, limit: int = 100) -> list[Refresh]:
         """The last refreshes, of one table or of all, newest first."""
@@ -124,6 +127,11 @@ class Registry(Catalog):
         if table_id is not None:
             query = query.where(history.c.table_id == table_id)
         return [codec.refresh_from_dict(row) for row in self._rows(query)]
+
+    def attempts(self) -> dict[str, LastAttempt]:
+        """The newest attempt at each stream table that has one, by id."""
+        rows = self._rows(select(attempts))
+        return {row["table_id"]: LastAttempt.from_row(row) for row in rows}
 
     def prune_history(self, keep: int) -> int:
         """Keep the newest rows of each table, none of removed ones; returns how many went."""
@@ -189,6 +197,20 @@ class Registry(Catalog):
             where=only,
         )
         return connection.execute(changed).rowcount == 1
+
+    def _count(self, connection: Connection, refresh: Refresh) -> None:
+        known = select(stream_tables.c.id, attempts.c.failures).outerjoin_from(
+            stream_tables, attempts, attempts.c.table_id == stream_tables.c.id
+        )
+        row = connection.execute(known.where(stream_tables.c.id == refresh.table_id)).first()
+        if row is None:  # dropped meanwhile
+            return
+        last = LastAttempt.after(refresh, row.failures or 0)
+        values = {"table_id": refresh.table_id, **last.to_row()}
+        statement = self._insert_or_update(attempts).values(values)
+        connection.execute(
+            statement.on_conflict_do_update(index_elements=[attempts.c.table_id], set_=values)
+        )
 
     def _put(
         self, table: Table, values: Mapping[str, Any], only: ColumnElement[bool] | None = None

@@ -13,6 +13,7 @@ from streamtables.cli import (
     looking,
     project,
     refreshing,
+    running,
     sharing,
     shell,
     statements,
@@ -28,7 +29,13 @@ if TYPE_CHECKING:
 VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Project": (project.init, project.plan, project.apply),
     "Define": (defining.create, defining.alter, defining.drop),
-    "Refresh": (refreshing.refresh, refreshing.pause, refreshing.resume),
+    "Refresh": (
+        refreshing.refresh,
+        refreshing.reinitialize,
+        refreshing.pause,
+        refreshing.resume,
+        running.run,
+    ),
     "Look": (looking.list_, looking.status, looking.history, looking.explain),
     "Check": (checking.verify, checking.changes, checking.watch, checking.doctor, testing.test),
     "Share": (sharing.lineage, sharing.export, sharing.page),

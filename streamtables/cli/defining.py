@@ -55,13 +55,20 @@ def alter(
         print_refreshes([done] if done else [], as_json)
 
 
-def drop(name: Name, warehouse: Warehouse = None, registry: RegistryUrl = None) -> None:
+def drop(
+    name: Name,
+    cascade: Annotated[
+        bool, typer.Option("--cascade", help="Remove those that read it, too.")
+    ] = False,
+    warehouse: Warehouse = None,
+    registry: RegistryUrl = None,
+) -> None:
     """Remove a stream table with its rows.
 
     Example: streamtables drop sales.daily
     """
     with opened(warehouse, registry) as st:
-        st.drop_stream_table(name)
+        st.drop_stream_table(name, cascade)
 
 
 def rebuild_registry(warehouse: Warehouse = None, registry: RegistryUrl = None) -> None:

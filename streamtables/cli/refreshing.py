@@ -31,6 +31,17 @@ def refresh(
         print_refreshes(done, as_json)
 
 
+def reinitialize(
+    name: Name, warehouse: Warehouse = None, registry: RegistryUrl = None, as_json: AsJson = False
+) -> None:
+    """Begin a stream table anew: recompute it, and let the scheduler have it again.
+
+    Example: streamtables reinitialize sales.daily
+    """
+    with opened(warehouse, registry) as st:
+        print_refreshes([st.reinitialize(name)], as_json)
+
+
 def pause(name: Name, warehouse: Warehouse = None, registry: RegistryUrl = None) -> None:
     """Keep the scheduler from refreshing a stream table.
 

@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any
 
 from streamtables.model import Action, Refresh
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import datetime
 
     from streamtables.model import Committed, Frontier, StreamTable
     from streamtables.refresh.choose import Decision
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How an attempt ended: what history says of it, and the error if there was one."""
+
+    refresh: Refresh
+    error: Exception | None = None
 
 
 @dataclass(frozen=True)
@@ -26,9 +34,9 @@ class Attempt:
     since: Frontier | None = None
 
     @classmethod
-    def now(cls, table: StreamTable) -> Attempt:
+    def begun(cls, table: StreamTable, now: datetime) -> Attempt:
         """An attempt that begins now."""
-        return cls(table, datetime.now(timezone.utc), time.perf_counter())
+        return cls(table, now, time.perf_counter())
 
     def nothing(
         self, reason: str, frontier: Frontier, measures: Mapping[str, float] | None = None
@@ -61,6 +69,10 @@ class Attempt:
     def failed(self, error: Exception) -> Refresh:
         """It ended in an error and wrote nothing."""
         return self._ended(Action.FAILED, type(error).__name__, -1, error=str(error))
+
+    def skipped(self, action: Action, reason: str, detail: str | None) -> Refresh:
+        """It was not begun."""
+        return self._ended(action, reason, -1, detail=detail)
 
     def _ended(self, action: Action, reason: str, number: int, **rest: Any) -> Refresh:
         seconds = time.perf_counter() - self.clock

@@ -33,6 +33,12 @@ REASONS = {
     "RESULT_CHANGED": "somebody else wrote to the stream table",
     "VIEW_CHANGED": "a view that the query reads was defined anew",
     "QUERY_CHANGED": "the stream table's query was altered",
+    "REINITIALIZE_ASKED": "a new beginning was asked for",
+    "PAUSED": "the table is paused",
+    "SUSPENDED": "the table is suspended since a failure that time does not cure",
+    "TICKS_MISSED": "ticks went by without a refresh of their own: one makes up for all",
+    "UPSTREAM_PAUSED": "a stream table that this one reads was kept back",
+    "UPSTREAM_FAILED": "a stream table that this one reads failed or is suspended",
     "ALREADY_REFRESHED": "another process refreshed the table meanwhile",
 }
 

@@ -114,13 +114,22 @@ class Engine(Protocol):
     def describe(self, table: StreamTable) -> None:
         """Let the stream table carry its definition as it is now."""
 
-    def replace(self, table: StreamTable) -> None:
-        """Give a stream table other columns, its definition, and its query's answer, in one commit."""
+    def replace(self, table: StreamTable, compiled: Compiled, frontier: Frontier) -> None:
+        """Give a stream table other columns, its definition, and its query's answer at the frontier, in one commit."""
 
     def work(
         self, table: StreamTable, compiled: Compiled, windows: Mapping[str, Window]
     ) -> AbstractContextManager[Work[Any]]:
         """Open one refresh's computing."""
+
+    def is_alive(self) -> bool:
+        """Whether the lake can be worked on."""
+
+    def is_transient(self, error: Exception) -> bool:
+        """Whether an error may be gone when the same is tried again."""
+
+    def abandon(self) -> None:
+        """Break off whatever runs."""
 
     def drop(self, table: StreamTable) -> None:
         """Remove the stream table, its rows and all that the engine keeps for it."""

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 def in_order(tables: Sequence[StreamTable]) -> list[StreamTable]:
     """The tables, each after those it reads; a cycle is refused by its names."""
     by_key = {table.name.key: table for table in tables}
-    order = in_order_of({key: _reads(table) & by_key.keys() for key, table in by_key.items()})
+    order = in_order_of({key: reads(table) & by_key.keys() for key, table in by_key.items()})
     return [by_key[key] for key in order]
 
 
-def in_order_of(reads: Mapping[str, set[str]]) -> list[str]:
+def in_order_of(edges: Mapping[str, set[str]]) -> list[str]:
     """Names, each after those it reads; a cycle is refused."""
     try:
-        return list(TopologicalSorter(dict(sorted(reads.items()))).static_order())
+        return list(TopologicalSorter(dict(sorted(edges.items()))).static_order())
     except CycleError as error:
         names = " reads ".join(str(TableName.parse(key)) for key in reversed(error.args[1]))
         raise CycleFound(
@@ -38,16 +38,23 @@ def upstream(table: StreamTable, tables: Sequence[StreamTable]) -> list[StreamTa
     by_key = {other.name.key: other for other in tables} | {table.name.key: table}
     found, waiting = {table.name.key}, [table]
     while waiting:
-        new = (_reads(waiting.pop()) & by_key.keys()) - found
+        new = (reads(waiting.pop()) & by_key.keys()) - found
         found |= new
         waiting += [by_key[key] for key in new]
     return in_order([by_key[key] for key in found])
 
 
-def readers(table: StreamTable, tables: Sequence[StreamTable]) -> list[StreamTable]:
-    """The tables that read a table directly."""
-    return [other for other in tables if table.name.key in _reads(other)]
+def downstream(table: StreamTable, tables: Sequence[StreamTable]) -> list[StreamTable]:
+    """The tables that read a table, directly or not, in the order to refresh them; without itself."""
+    found = {table.name.key}
+    after = []
+    for other in in_order(tables):
+        if reads(other) & found:
+            found.add(other.name.key)
+            after.append(other)
+    return after
 
 
-def _reads(table: StreamTable) -> set[str]:
+def reads(table: StreamTable) -> set[str]:
+    """The keys of what a table reads."""
     return {source.name.key for source in table.sources}

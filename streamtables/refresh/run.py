@@ -11,23 +11,25 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from streamtables.catalog.base import utc_now
 from streamtables.errors import CommitLost, NotAStreamTable, SourceChanged
-from streamtables.model import CLOCK, Action, Frontier, Position, Refresh, Window
-from streamtables.refresh.attempt import Attempt
+from streamtables.model import Action, Frontier, Position, Refresh, Window
+from streamtables.refresh.attempt import Attempt, Ended
 from streamtables.refresh.broken import broken_by
+from streamtables.refresh.change import change_of
 from streamtables.refresh.choose import Decision, choose, choose_by_size, must_run
 from streamtables.refresh.define import resolved_again
-from streamtables.rules.derive import derive
-from streamtables.rules.stateful import derive_with_state
+from streamtables.refresh.moment import Moment, MomentPassed
 from streamtables.sql.compile import Compiled, compile_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
+    from datetime import datetime
 
     from streamtables.catalog.base import Catalog
     from streamtables.model import StreamTable, Written
-    from streamtables.refresh.engine import Changes, Engine, Work
+    from streamtables.refresh.engine import Engine, Work
 
 # The steps of making and of refreshing a stream table, in order; each is told before it begins.
 CREATE_STEPS = ("create:lock", "create:fill", "create:register", "create:note", "create:unlock")
@@ -48,16 +50,17 @@ class Refresher:
     catalog: Catalog
     lock: Callable[[StreamTable], AbstractContextManager[object]]
     observe: Callable[[str], None] = lambda _: None
+    now: Callable[[], datetime] = utc_now
 
-    def create(self, table: StreamTable) -> Refresh:
+    def create(self, table: StreamTable, moment: Moment) -> Refresh:
         """Make a stream table and fill it; a table that an earlier, killed attempt left is taken over."""
-        attempt = Attempt.now(table)
+        attempt = Attempt.begun(table, self.now())
         self.observe("create:lock")
         with self._locked(table, "create:unlock"):
             self.observe("create:fill")
             compiled = compile_table(table)
             left = self.engine.left_behind(table)
-            frontier = Frontier(1, self._pinned(attempt, compiled), attempt.started_at)
+            frontier = moment.frontier(table, 1, reads_clock=compiled.reads_clock)
             if left is None:
                 committed = self.engine.create(table, compiled, frontier)
             else:
@@ -72,33 +75,58 @@ class Refresher:
             return refresh
 
     def alter(
-        self, table: StreamTable, changed: Callable[[StreamTable], StreamTable]
+        self, table: StreamTable, changed: Callable[[StreamTable], StreamTable], moment: Moment
     ) -> StreamTable:
         """Give a stream table another definition; the table carries it first, so that it can be found there."""
         with self.lock(table):
             old = self._as_carried(self._registered(table))
             new = changed(old)
             if new.columns != old.columns:
-                self.engine.replace(new)
+                compiled = compile_table(new)
+                frontier = moment.frontier(new, 1, reads_clock=compiled.reads_clock)
+                self.engine.replace(new, compiled, frontier)
             else:
                 self.engine.describe(new)
             self.catalog.update(new)
             return new
 
-    def refresh(self, table: StreamTable, *, is_full_asked: bool = False) -> Refresh:
-        """Bring one stream table up to its sources' newest versions."""
-        attempt = Attempt.now(table)
+    def drop(self, table: StreamTable) -> None:
+        """Remove a stream table, its rows and its definition."""
+        with self.lock(table):
+            self.engine.drop(table)
+            self.catalog.forget_path(table.name)
+            self.catalog.remove(table.id)
+
+    def refresh(self, table: StreamTable, moment: Moment, asked: Action | None = None) -> Ended:
+        """Bring one stream table to a moment; FULL or REINITIALIZE may be asked for.
+
+        Raises:
+            MomentPassed: it is beyond the moment already.
+        """
+        attempt = Attempt.begun(table, self.now())
         try:
             self.observe("lock")
             with self._locked(table, "unlock"):
                 # It may have been altered or dropped while this refresh waited for the lock.
                 attempt = replace(attempt, table=self._registered(table))
-                return self._refresh_locked(attempt, is_full_asked)
-        except CommitLost:
-            return self._already(attempt)
-        except Exception as error:
-            self.catalog.note(attempt.failed(error))
+                refresh = self._refresh_locked(attempt, moment, asked)
+                assert refresh.frontier is not None
+                moment.reach(table, refresh.frontier)
+                return Ended(refresh)
+        except MomentPassed:
             raise
+        except CommitLost as error:
+            if moment.is_read(table):
+                raise MomentPassed(error.message) from error
+            return Ended(self._already(attempt))
+        except Exception as error:  # noqa: BLE001 whoever asked for the refresh decides
+            return Ended(self._noted(attempt.failed(error)), error)
+
+    def skip(
+        self, table: StreamTable, action: Action, reason: str, detail: str | None = None
+    ) -> Ended:
+        """Note why a stream table is not refreshed."""
+        return Ended(self._noted(Attempt.begun(table, self.now()).skipped(action, reason, detail)))
 
     @contextmanager
     def _locked(self, table: StreamTable, last: str) -> Iterator[None]:
@@ -122,7 +150,7 @@ class Refresher:
         self.catalog.update(carried)
         return self._registered(table)
 
-    def _refresh_locked(self, attempt: Attempt, is_full_asked: bool) -> Refresh:
+    def _refresh_locked(self, attempt: Attempt, moment: Moment, asked: Action | None) -> Refresh:
         table = attempt.table
         self.observe("recover")
         written = self.engine.written(table)
@@ -134,26 +162,27 @@ class Refresher:
         frontier = self._recovered(table, written)
         attempt = replace(attempt, since=frontier)
         self.observe("pin")
-        pinned = self._pinned(attempt, compiled)
-        windows = {
-            key: Window(frontier.positions.get(key, _NOWHERE), until)
-            for key, until in pinned.items()
-        }
-        broken = broken_by(self.engine, table, compiled, written, windows)
-        if broken:
+        number = frontier.number + 1
+        ahead = moment.frontier(table, number, reads_clock=compiled.reads_clock)
+        moment.require_ahead(table, frontier, ahead)
+        is_full_asked = asked is Action.FULL
+        broken = broken_by(self.engine, table, compiled, written, _windows(frontier, ahead))
+        if broken or asked is Action.REINITIALIZE:
+            broken = broken or ("REINITIALIZE_ASKED", "asked for")
             table = resolved_again(self.engine, table)
             if table != attempt.table:
                 self.engine.describe(table)
                 self.catalog.update(table)
             attempt, compiled = replace(attempt, table=table), compile_table(table)
+            ahead = moment.frontier(table, number, reads_clock=compiled.reads_clock)
+        windows = _windows(frontier, ahead)
         decision = choose(
             table.refresh_mode, compiled.refusal, is_full_asked=is_full_asked, broken=broken
         )
         is_moved = any(window.since != window.until for window in windows.values())
         if not is_moved and not must_run(decision, is_full_asked):
-            return self._noted(attempt.nothing("NO_CHANGE", frontier))
+            return self._noted(attempt.nothing("NO_CHANGE", replace(ahead, number=number - 1)))
         self.observe("open")
-        ahead = Frontier(frontier.number + 1, pinned, attempt.started_at)
         with self.engine.work(attempt.table, compiled, windows) as work:
             return self._run(attempt, compiled, work, decision, ahead)
 
@@ -178,7 +207,7 @@ class Refresher:
                 return self._noted(attempt.nothing("NO_NET_CHANGE", as_before, work.measures()))
             decision = decision or choose_by_size(sum(changed.values()), work.source_rows)
         self.observe("derive")
-        changes = self._changes(attempt.table, compiled, work, decision)
+        changes = change_of(attempt.table, compiled, work, decision)
         is_stateful = decision.action is Action.INCREMENTAL and compiled.algebra is not None
         if is_stateful:
             self.observe("keep")
@@ -191,31 +220,6 @@ class Refresher:
             work.keep(ahead)
         taken_in = ahead if committed.version is not None else as_before
         return self._noted(attempt.done(decision, committed, taken_in, work.measures()))
-
-    def _changes(
-        self, table: StreamTable, compiled: Compiled, work: Work[Any], decision: Decision
-    ) -> Changes:
-        if decision.action is not Action.INCREMENTAL:
-            whole: Changes = work.recompute()
-            return whole
-        assert compiled.plan is not None
-        fields = [column.name for column in table.columns]
-        touched = frozenset(work.changed_rows())
-        types = work.state_types()
-        if compiled.algebra is not None and types is not None:
-            algebra = compiled.algebra
-            items = algebra.items(types)
-            delta = derive_with_state(compiled.plan, touched, fields, algebra.moved, items)
-        else:
-            delta = derive(compiled.plan, touched, fields)
-        assert delta is not None, "a source that changed is a source that the plan reads"
-        change: Changes = work.derive(delta)
-        return change
-
-    def _pinned(self, attempt: Attempt, compiled: Compiled) -> dict[str, Position]:
-        """The newest position of each source, the clock among them where the query reads it."""
-        clock = {CLOCK: Position.of_clock(attempt.started_at)} if compiled.reads_clock else {}
-        return {**self.engine.pin(attempt.table.sources), **clock}
 
     def _recovered(self, table: StreamTable, written: Written | None) -> Frontier:
         """The frontier: what the last commit says, unless the registry knows of a later look that found no rows."""
@@ -236,3 +240,10 @@ class Refresher:
         self.observe("note")
         self.catalog.note(refresh)
         return refresh
+
+
+def _windows(frontier: Frontier, ahead: Frontier) -> dict[str, Window]:
+    return {
+        key: Window(frontier.positions.get(key, _NOWHERE), until)
+        for key, until in ahead.positions.items()
+    }

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from streamtables.config import MetricsSettings
     from streamtables.model import Refresh, StreamTable
     from streamtables.refresh.doctor import Checkup
+    from streamtables.scheduler.events import Event
 
 _OUTCOMES = {Action.FAILED: "failed", Action.UPSTREAM_FAILED: "failed", Action.SKIPPED: "skipped"}
 _SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800)
@@ -60,6 +61,15 @@ class Metrics:
         )
         self._tick = self._gauge("scheduler_tick_seconds", "How long the newest tick took.")
         self._leader = self._gauge("leader", "1 where this daemon decides what is due.")
+
+    def hear(self, event: Event) -> None:
+        """Count what the daemon tells."""
+        if event.refresh is not None:
+            self.refreshed(event.refresh)
+        elif event.name == "tick":
+            self.ticked(event.fields["seconds"])
+        elif event.name in ("leads", "stands_by", "stopped"):
+            self.leads(event.name == "leads")
 
     def refreshed(self, refresh: Refresh) -> None:
         """Count an attempt, a skip or a failure."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
 from streamtables.codec import (
@@ -18,23 +17,21 @@ from streamtables.errors import (
     UnknownTable,
 )
 from streamtables.model import (
-    CLOCK,
     Committed,
     Frontier,
-    Position,
     TableName,
     Window,
     Written,
 )
 from streamtables.spark.apply import Stamp, mark_session
 from streamtables.spark.changes import read_changes
+from streamtables.spark.health import is_alive, is_transient
 from streamtables.spark.jobs import counted_jobs
 from streamtables.spark.rows import in_columns
 from streamtables.spark.sources import Sources
 from streamtables.spark.state import StateTable
 from streamtables.spark.tables import delete_folder, is_delta_table, mapping_of, tables_in
 from streamtables.spark.work import SparkWork
-from streamtables.sql.compile import compile_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -158,11 +155,8 @@ class SparkEngine(Sources):
         (commit,) = log.commits(-1, 0)
         return Committed(0, commit.rows or 0, 0)
 
-    def replace(self, table: StreamTable) -> None:
+    def replace(self, table: StreamTable, compiled: Compiled, frontier: Frontier) -> None:
         """Give a stream table other columns and the answer of its altered query, in one commit."""
-        compiled, now = compile_table(table), datetime.now(timezone.utc)
-        clock = {CLOCK: Position.of_clock(now)} if compiled.reads_clock else {}
-        frontier = Frontier(1, {**self.pin(table.sources), **clock}, now)
         self._write_table(table, compiled, frontier, is_new=False)
 
     def describe(self, table: StreamTable) -> None:
@@ -220,6 +214,18 @@ class SparkEngine(Sources):
         if table.app_id not in self._states:
             self._states[table.app_id] = StateTable(self.spark, self._private_folder, table)
         return self._states[table.app_id]
+
+    def is_alive(self) -> bool:
+        """Whether the session and its JVM are there."""
+        return is_alive(self.spark.sparkContext)
+
+    def is_transient(self, error: Exception) -> bool:
+        """Whether an error may be gone when the same is tried again."""
+        return is_transient(error)
+
+    def abandon(self) -> None:
+        """Cancel every job of the session."""
+        self.spark.sparkContext.cancelAllJobs()
 
     def drop(self, table: StreamTable) -> None:
         """Remove the stream table, its rows, and what is kept beside it."""

@@ -1,4 +1,4 @@
-"""Spark's jobs of one piece of work, named on Spark's own pages and counted."""
+"""Spark's jobs of one piece of work: named on Spark's own pages, in a pool of their own, and counted."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _DESCRIPTION = "spark.job.description"
+_POOL = "spark.scheduler.pool"
 
 
 @contextmanager
@@ -22,11 +23,15 @@ def counted_jobs(spark: SparkSession, what: str) -> Iterator[Callable[[], int]]:
     `spark.ui.retainedJobs`, in all threads together, Spark remembers the newest only.
     """
     context: Any = spark.sparkContext
-    tag, before = f"streamtables-{uuid.uuid4().hex}", context.getLocalProperty(_DESCRIPTION)
+    tag = f"streamtables-{uuid.uuid4().hex}"
+    before = {name: context.getLocalProperty(name) for name in (_DESCRIPTION, _POOL)}
     context.addJobTag(tag)
-    context.setLocalProperty(_DESCRIPTION, what)
+    # Where Spark's scheduler is fair, pools share its cores: a small refresh need not wait behind a large one.
+    for name in before:
+        context.setLocalProperty(name, what)
     try:
         yield lambda: len(context._jsc.sc().statusTracker().getJobIdsForTag(tag))
     finally:
         context.removeJobTag(tag)
-        context.setLocalProperty(_DESCRIPTION, before)
+        for name, value in before.items():
+            context.setLocalProperty(name, value)

@@ -41,6 +41,7 @@ _SETTINGS = {
     "spark.databricks.delta.vacuum.enforceTimeTravelWithinDeletedFileRetentionDuration": "false",
     "spark.databricks.io.skipping.mdc.sortWithinFiles": "true",
     "spark.sql.adaptive.enabled": "false",
+    "spark.scheduler.mode": "FAIR",
     "spark.sql.sources.parallelPartitionDiscovery.parallelism": "8",
     # Parquet walks a longer list on the stack, which ends the whole process where it does not fit.
     "spark.sql.parquet.pushdown.inFilterThreshold": "300",

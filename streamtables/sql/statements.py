@@ -24,9 +24,10 @@ _FORMS = {
     "create_stream_table": rf"CREATE\s+STREAM\s+TABLE\s+(?P<quiet>IF\s+NOT\s+EXISTS\s+)?{_NAME}{_OPTIONS}"
     r"\s+AS\b(?P<query>.*)$",
     "alter_stream_table": rf"ALTER\s+STREAM\s+TABLE\s+{_NAME}(?:\s+SET)?{_OPTIONS}(?:\s+AS\b(?P<query>.*))?$",
-    "drop_stream_table": rf"DROP\s+STREAM\s+TABLE\s+(?P<quiet>IF\s+EXISTS\s+)?{_NAME}{_END}",
+    "drop_stream_table": rf"DROP\s+STREAM\s+TABLE\s+(?P<quiet>IF\s+EXISTS\s+)?{_NAME}(?P<cascade>\s+CASCADE)?{_END}",
     "refresh": rf"REFRESH\s+STREAM\s+TABLE\s+{_NAME}(?P<full>\s+FULL)?{_END}",
     "refresh_all": rf"REFRESH\s+STREAM\s+TABLES{_END}",
+    "reinitialize": rf"REINITIALIZE\s+STREAM\s+TABLE\s+{_NAME}{_END}",
     "pause": rf"PAUSE\s+STREAM\s+TABLE\s+{_NAME}{_END}",
     "resume": rf"RESUME\s+STREAM\s+TABLE\s+{_NAME}{_END}",
     "explain": rf"EXPLAIN\s+STREAM\s+TABLE\s+{_NAME}{_END}",
@@ -90,8 +91,7 @@ def _statement(verb: str, found: re.Match[str]) -> Statement:
         arguments[option.lower()] = (
             value.upper() if value and option.upper() == "REFRESH_MODE" else value
         )
-    if parts.get("full"):
-        arguments["full"] = True
+    arguments |= {word: True for word in ("full", "cascade") if parts.get(word)}
     for number in ("since", "until", "limit"):
         if parts.get(number):
             arguments[number] = int(parts[number])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import create_engine, inspect, update
 
-from streamtables.catalog import schema
+from streamtables.catalog import migrations, schema
 from streamtables.catalog.registry import Registry
 from streamtables.errors import RegistryUnreachable
 from streamtables.model import TableName
@@ -96,7 +96,7 @@ def test_an_older_registry_is_brought_up_to_date(
 ) -> None:
     with contextlib.closing(Registry.open(tmp_path, url)) as registry:
         registry.remember_path(TableName(("t",)), "/t")
-    monkeypatch.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, add_color])
+    monkeypatch.setattr(migrations, "MIGRATIONS", [*migrations.MIGRATIONS, add_color])
     for _ in range(2):
         with contextlib.closing(Registry.open(tmp_path, url)) as registry:
             assert registry.paths() == {"`t`": "/t"}
@@ -112,7 +112,7 @@ def test_a_step_that_fails_leaves_nothing(
 
     Registry.open(tmp_path, url).close()
     with monkeypatch.context() as patched:
-        patched.setattr(schema, "MIGRATIONS", [*schema.MIGRATIONS, fail])
+        patched.setattr(migrations, "MIGRATIONS", [*migrations.MIGRATIONS, fail])
         with pytest.raises(ZeroDivisionError):
             Registry.open(tmp_path, url)
     with contextlib.closing(Registry.open(tmp_path, url)) as registry:

@@ -107,6 +107,27 @@ def test_an_unknown_table_cannot_be_changed(catalog: Catalog, make_table: Any) -
     catalog.remove("unknown")
 
 
+def test_failures_in_a_row_are_counted(catalog: Catalog, make_table: Any) -> None:
+    table = make_table()
+    catalog.add(table)
+    assert catalog.attempts() == {}
+
+    def noted(action: Action, number: int) -> tuple[Any, ...]:
+        catalog.note(attempt(number, action=action, reason="WHY"))
+        last = catalog.attempts()[table.id]
+        assert last.started_at == NOON + timedelta(seconds=number)
+        return last.action, last.reason, last.failures
+
+    assert noted(Action.FAILED, 1) == (Action.FAILED, "WHY", 1)
+    assert noted(Action.SKIPPED, 2)[2] == 1, "a skip neither fails nor succeeds"
+    assert noted(Action.UPSTREAM_FAILED, 3)[2] == 2
+    assert noted(Action.NO_DATA, 4)[2] == 0
+    assert noted(Action.SKIPPED, 5)[2] == 0
+    catalog.remove(table.id)
+    catalog.note(attempt(6))
+    assert catalog.attempts() == {}
+
+
 def test_a_removed_table_leaves_its_history(catalog: Catalog, make_table: Any) -> None:
     table = make_table()
     catalog.add(table)

@@ -43,8 +43,8 @@ def watched(
     """The stream tables with every call to lake and registry told: `engine.create`, then `engine.create done`."""
     st.engine = _Watched(st.engine, "engine", observe)  # type: ignore[assignment]
     st.catalog = _Watched(st.catalog, "catalog", observe)  # type: ignore[assignment]
-    refresher = st._refresher
-    st._refresher = replace(refresher, engine=st.engine, catalog=st.catalog, observe=observe)
+    refresher = st.refresher
+    st.refresher = replace(refresher, engine=st.engine, catalog=st.catalog, observe=observe)
     return st
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from streamtables.errors import CycleFound
 from streamtables.model import RefreshMode, Source, SourceKind, StreamTable, TableName
-from streamtables.refresh.graph import in_order, readers, upstream
+from streamtables.refresh.graph import downstream, in_order, upstream
 
 
 def table(name: str, *reads: str) -> StreamTable:
@@ -34,8 +34,9 @@ def test_upstream_ends_with_the_table_itself() -> None:
     assert names(upstream(DIAMOND[2], DIAMOND)) == ["a", "b"]
 
 
-def test_readers_are_direct() -> None:
-    assert sorted(names(readers(DIAMOND[3], DIAMOND))) == ["b", "c"]
+def test_downstream_is_in_the_order_to_refresh() -> None:
+    assert names(downstream(DIAMOND[3], DIAMOND)) == ["b", "c", "d"]
+    assert names(downstream(DIAMOND[0], DIAMOND)) == []
 
 
 def test_a_cycle_is_refused_by_its_names() -> None:

@@ -100,7 +100,7 @@ class Stage:
         st = self.lake.opened(observe)
         lock: Any = partial(table_lock, st.catalog, st.warehouse, timeout_s=timeout_s)
         lock = lock if self.is_locked else lambda _: nullcontext()
-        st._refresher = replace(st._refresher, lock=lock)
+        st.refresher = replace(st.refresher, lock=lock)
         return st.refresh(self.name)
 
     def write(self) -> None:

@@ -26,6 +26,8 @@ STATEMENTS = {
     "-- a comment\nDROP STREAM TABLE IF EXISTS t;": Statement(
         "drop_stream_table", {"name": "t"}, is_quiet=True
     ),
+    "DROP STREAM TABLE t CASCADE": Statement("drop_stream_table", {"name": "t", "cascade": True}),
+    "REINITIALIZE STREAM TABLE t": Statement("reinitialize", {"name": "t"}),
     "REFRESH STREAM TABLE s.t FULL": Statement("refresh", {"name": "s.t", "full": True}),
     "REFRESH STREAM TABLES": Statement("refresh_all"),
     "PAUSE STREAM TABLE t": Statement("pause", {"name": "t"}),

@@ -1,0 +1,74 @@
+"""The daemon in the foreground, as systemd and containers want it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Annotated, Optional
+
+import typer
+
+from streamtables.cli.options import RegistryUrl, Warehouse
+from streamtables.config import load_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from streamtables.api import StreamTables
+    from streamtables.config import Settings
+    from streamtables.scheduler.events import Event
+
+
+def run(
+    settings: Annotated[
+        Optional[str],
+        typer.Option("--settings", envvar="STREAMTABLES_SETTINGS", help="A settings file (TOML)."),
+    ] = None,
+    warehouse: Warehouse = None,
+    registry: RegistryUrl = None,
+) -> None:
+    """Keep the stream tables fresh as their schedules say, until SIGTERM or Ctrl-C.
+
+    Example: streamtables run --settings streamtables.toml
+    """
+    from streamtables.catalog.registry import Registry
+    from streamtables.scheduler.daemon import Daemon
+    from streamtables.scheduler.events import to_all, to_stream
+    from streamtables.scheduler.metrics import Metrics
+    from streamtables.scheduler.tracing import Steps, trace_refresh
+    from streamtables.ticks import target_s
+
+    chosen = load_settings(settings, {"warehouse": warehouse, "registry": registry})
+    zone, steps = chosen.daemon.timezone, Steps()
+
+    def trace(event: Event) -> None:
+        if event.refresh is not None:
+            trace_refresh(event.refresh, steps.taken())
+
+    catalog = Registry.open(chosen.warehouse, chosen.registry or None)
+    metrics = Metrics(catalog, lambda table, now: target_s(table.schedule, now, zone))
+    log = to_stream(sys.stderr, chosen.log.format, chosen.log.level)
+    stop = metrics.serve(chosen.metrics)
+    tell = to_all(log, metrics.hear, trace)
+    is_done = Daemon(chosen, catalog, lambda: _opened(chosen, steps), tell).run()
+    stop()
+    catalog.close()
+    if not is_done:
+        # Threads of the refresh that was left would hold up the end of this process.
+        os._exit(0)
+
+
+def _opened(settings: Settings, observe: Callable[[str], None]) -> StreamTables:
+    """The warehouse on a Spark session, a new one where the last has died."""
+    import streamtables
+    from streamtables.spark.health import forget_dead
+
+    forget_dead()
+    spark = streamtables.create_session(
+        settings.warehouse,
+        app_name=settings.spark.app_name,
+        master=settings.spark.master,
+        config=settings.spark.config,
+    )
+    registry = settings.registry or None
+    return streamtables.StreamTables(spark, settings.warehouse, registry=registry, observe=observe)

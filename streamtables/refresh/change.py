@@ -1,0 +1,37 @@
+"""The change of a stream table's answer: derived from the changes of its sources, or by recomputing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from streamtables.model import Action
+from streamtables.rules.derive import derive
+from streamtables.rules.stateful import derive_with_state
+
+if TYPE_CHECKING:
+    from streamtables.model import StreamTable
+    from streamtables.refresh.choose import Decision
+    from streamtables.refresh.engine import Changes, Work
+    from streamtables.sql.compile import Compiled
+
+
+def change_of(
+    table: StreamTable, compiled: Compiled, work: Work[Any], decision: Decision
+) -> Changes:
+    """The change as the decision says, computed."""
+    if decision.action is not Action.INCREMENTAL:
+        whole: Changes = work.recompute()
+        return whole
+    assert compiled.plan is not None
+    fields = [column.name for column in table.columns]
+    touched = frozenset(work.changed_rows())
+    types = work.state_types()
+    if compiled.algebra is not None and types is not None:
+        algebra = compiled.algebra
+        items = algebra.items(types)
+        delta = derive_with_state(compiled.plan, touched, fields, algebra.moved, items)
+    else:
+        delta = derive(compiled.plan, touched, fields)
+    assert delta is not None, "a source that changed is a source that the plan reads"
+    change: Changes = work.derive(delta)
+    return change

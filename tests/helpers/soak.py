@@ -1,0 +1,138 @@
+"""A graph with two diamonds, a writer that never rests, and the check of every version that readers could have seen."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import threading
+from typing import TYPE_CHECKING, Any
+
+import duckdb
+import pyarrow as pa
+
+from streamtables.testing.bags import assert_same, bag
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from helpers.lake import Lake
+
+SOURCES = ("a", "b", "c", "d")
+# Name: schedule and query; what comes later reads what comes before.
+TABLES: dict[str, tuple[str, str]] = {
+    "t1": ("DOWNSTREAM", "SELECT k, count(*) AS n, sum(v) AS s FROM $.a GROUP BY k"),
+    "t2": ("DOWNSTREAM", "SELECT x.k, x.v, y.v AS w FROM $.a AS x JOIN $.b AS y ON x.k = y.k"),
+    "t3": ("1s", "SELECT x.k, x.n, x.s, y.v, y.w FROM $.t1 AS x JOIN $.t2 AS y ON x.k = y.k"),
+    "t4": ("ON CHANGE", "SELECT k, max(v) AS m FROM $.c GROUP BY k"),
+    "t5": ("DOWNSTREAM", "SELECT x.k, x.v, y.v AS w FROM $.c AS x LEFT JOIN $.d AS y ON x.k = y.k"),
+    "t6": (
+        "1s",
+        "SELECT x.k, x.m, count(y.w) AS n FROM $.t4 AS x JOIN $.t5 AS y ON x.k = y.k GROUP BY x.k, x.m",
+    ),
+    "t7": ("DOWNSTREAM", "SELECT k FROM $.t3 UNION ALL SELECT k FROM $.t6"),
+    "t8": ("2s", "SELECT k, count(*) AS n FROM $.t7 GROUP BY k"),
+}
+
+
+def make(lake: Lake) -> None:
+    """The sources with a few rows, and the stream tables."""
+    for source in SOURCES:
+        lake.sql(f"CREATE TABLE {lake}.{source} (k INT, v INT) USING delta")
+        lake.sql(f"INSERT INTO {lake}.{source} SELECT id % 7, id FROM range(20)")
+    for name, (schedule, query) in TABLES.items():
+        lake.st.create_stream_table(f"{lake}.{name}", query.replace("$", str(lake)), schedule)
+
+
+class Writer(threading.Thread):
+    """Changes the sources until told to stop."""
+
+    def __init__(self, lake: Lake, seed: int) -> None:
+        super().__init__(daemon=True)
+        self.session, self.schema, self.random = (
+            lake.spark.newSession(),
+            str(lake),
+            random.Random(seed),
+        )
+        self.commits = 0
+        self.error: Exception | None = None
+        self._is_over = threading.Event()
+
+    def run(self) -> None:
+        while not self._is_over.is_set():
+            try:
+                self.session.sql(self._statement())
+            except Exception as error:  # noqa: BLE001 the test shows it
+                self.error = error
+                return
+            self.commits += 1
+
+    def stop(self) -> None:
+        self._is_over.set()
+        self.join(120)
+        if self.error is not None:
+            raise self.error
+
+    def _statement(self) -> str:
+        table = f"{self.schema}.{self.random.choice(SOURCES)}"
+        k, v = self.random.randrange(7), self.random.randrange(100)
+        return self.random.choice(
+            [
+                f"INSERT INTO {table} VALUES ({k}, {v}), ({k}, {v})",
+                f"UPDATE {table} SET v = v + 1, k = (k + 1) % 7 WHERE k = {k}",
+                f"DELETE FROM {table} WHERE k = {k} AND v % 3 = {v % 3}",
+                f"MERGE INTO {table} AS t USING (SELECT {k} AS k, {v} AS v) AS s ON t.k = s.k AND t.v = s.v "
+                "WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT *",
+                f"OPTIMIZE {table}",
+            ]
+        )
+
+
+class Oracle:
+    """Each version of each stream table against its query, written over the sources alone, at the versions it names."""
+
+    def __init__(self, lake: Lake) -> None:
+        self.lake, self.session = lake, lake.spark.newSession()
+        self._rows: dict[tuple[str, int], list[Any]] = {}
+
+    def check(self, name: str, version: int) -> None:
+        """The rows of one version are the answer at the moment that its commit names."""
+        stamp = self._stamp(name, version)
+        bases = stamp["bases"] or stamp["positions"]
+        versions = {key.split("`")[3]: position["version"] for key, position in bases.items()}
+        expected = self._answer(name, versions)
+        found = bag(self._at(name, version))
+        assert_same(found, expected, f"{name} version {version}, at {versions}")
+
+    def check_numbers(self, name: str) -> None:
+        """Every refresh is in the table's log once."""
+        numbers = [stamp["number"] for stamp in self.lake.stamps(name)]
+        assert numbers == list(range(1, len(numbers) + 1)), f"{name}: lost or doubled: {numbers}"
+
+    def _stamp(self, name: str, version: int) -> dict[str, Any]:
+        """What the last refresh at or before a version says."""
+        return next(
+            stamp for stamp in map(self._stamp_at(name).get, range(version, -1, -1)) if stamp
+        )
+
+    def _stamp_at(self, name: str) -> dict[int, dict[str, Any]]:
+        texts = (commit["commitInfo"].get("userMetadata") for commit in self.lake.commits(name))
+        return {version: json.loads(text) for version, text in enumerate(texts) if text}
+
+    def _at(self, name: str, version: int) -> list[Any]:
+        if (name, version) not in self._rows:
+            text = f"SELECT * FROM {self.lake}.{name} VERSION AS OF {version}"
+            self._rows[name, version] = self.session.sql(text).collect()
+        return self._rows[name, version]
+
+    def _answer(self, name: str, versions: dict[str, int]) -> Counter[Any]:
+        before = itertools.takewhile(lambda other: other != name, TABLES)
+        ctes = ", ".join(f"{other} AS ({TABLES[other][1]})" for other in before)
+        query = f"{'WITH ' + ctes if ctes else ''} {TABLES[name][1]}".replace("$.", "")
+        with duckdb.connect() as duck:
+            for source in SOURCES:  # those that are not named are not read
+                rows = self._at(source, versions[source]) if source in versions else []
+                columns = {column: [row[column] for row in rows] for column in ("k", "v")}
+                kinds = pa.schema([("k", pa.int32()), ("v", pa.int32())])
+                duck.register(source, pa.table(columns, schema=kinds))
+            return bag(duck.sql(query).fetchall())

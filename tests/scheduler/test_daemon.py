@@ -1,0 +1,157 @@
+"""The daemon's tick, claim and end, in a lake of version numbers."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from helpers.vectors import VectorLake, stream_table
+
+from streamtables.config import load_settings
+from streamtables.scheduler.daemon import LEASE, Daemon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from streamtables.scheduler.events import Event
+
+SETTINGS = load_settings(
+    given={"daemon.tick_seconds": 0.05, "daemon.lease_seconds": 30, "daemon.stop_seconds": 5},
+    environment={},
+)
+
+
+class Warehouse:
+    """What daemons share: a registry, and a lake to open."""
+
+    def __init__(self) -> None:
+        self.lake = VectorLake("s")
+        long_ago = datetime.now(timezone.utc) - timedelta(hours=1)
+        table = replace(stream_table("a", "s", schedule="1s"), created_at=long_ago)
+        self.holds = self.is_dead = False
+        self.at, self.go = threading.Event(), threading.Event()
+        self.refresher = self.lake.refresher([table], self._observe)
+        self.catalog = self.refresher.catalog
+        self.opens = 0
+        self.lake.is_alive = lambda: not self.is_dead  # type: ignore[method-assign]
+        self.lake.abandon = self.go.set  # type: ignore[attr-defined]
+
+    def daemon(self, **given: Any) -> tuple[Daemon, list[Event]]:
+        told: list[Event] = []
+        settings = replace(SETTINGS, daemon=replace(SETTINGS.daemon, **given))
+        return Daemon(settings, self.catalog, self.opened, told.append), told
+
+    def opened(self) -> Any:
+        self.opens += 1
+        self.is_dead = False
+        return self
+
+    def close(self) -> None:
+        """The registry is shared."""
+
+    def _observe(self, step: str) -> None:
+        if self.holds and step == "derive":
+            self.at.set()
+            assert self.go.wait(30)
+
+
+@pytest.fixture
+def warehouse() -> Iterator[Warehouse]:
+    made = Warehouse()
+    yield made
+    made.go.set()
+
+
+def names(told: list[Event]) -> list[str]:
+    return [event.name for event in told]
+
+
+def running(daemon: Daemon) -> tuple[threading.Thread, list[bool]]:
+    ends: list[bool] = []
+    thread = threading.Thread(target=lambda: ends.append(daemon.run()))
+    thread.start()
+    return thread, ends
+
+
+def test_it_refreshes_and_ends_when_told(warehouse: Warehouse) -> None:
+    warehouse.lake.write("s")
+    warehouse.holds = True
+    daemon, told = warehouse.daemon()
+    thread, ends = running(daemon)
+    assert warehouse.at.wait(30)
+    daemon.stop()
+    warehouse.go.set()
+    thread.join(30)
+    assert ends == [True]
+    assert warehouse.lake.vector("a") == {"s": 1}, "what ran was finished"
+    assert names(told)[:3] == ["started", "leads", "spark_started"]
+    assert "stopping" in names(told)
+    assert names(told)[-1] == "stopped"
+    assert warehouse.catalog.lease_holder(LEASE, datetime.now(timezone.utc)) is None
+
+
+def test_what_takes_too_long_is_left(warehouse: Warehouse) -> None:
+    warehouse.lake.write("s")
+    warehouse.holds = True
+    daemon, told = warehouse.daemon(stop_seconds=0.1)
+    thread, ends = running(daemon)
+    assert warehouse.at.wait(30)
+    daemon.stop()
+    thread.join(30)
+    assert ends == [False]
+    assert "left_unfinished" in names(told)
+
+
+def test_one_leads_and_the_other_takes_over(warehouse: Warehouse) -> None:
+    first, told_first = warehouse.daemon()
+    second, told_second = warehouse.daemon()
+    first.tick()
+    second.tick()
+    second.tick()
+    assert names(told_first)[:2] == ["leads", "spark_started"]
+    assert names(told_second) == ["stands_by"], "told once"
+    assert warehouse.opens == 1, "who stands by needs no Spark"
+    first._stop.set()
+    assert first._heart is not None
+    first._heart.join(30)
+    # The first is gone without giving the lease back: it runs out.
+    holder = warehouse.catalog.lease_holder(LEASE, datetime.now(timezone.utc))
+    assert holder == first._lease.owner
+    later = datetime.now(timezone.utc) + timedelta(seconds=31)
+    assert warehouse.catalog.take_lease(LEASE, second._lease.owner, 30, later)
+    second.tick()
+    assert "leads" in names(told_second)
+    second.stop()
+    assert second._heart is not None
+    second._heart.join(30)
+
+
+def test_a_dead_session_is_replaced(warehouse: Warehouse) -> None:
+    daemon, told = warehouse.daemon()
+    daemon.tick()
+    warehouse.is_dead = True
+    daemon._rounds.wait(30)  # type: ignore[union-attr]
+    daemon.tick()
+    assert warehouse.opens == 2
+    assert "spark_died" in names(told)
+    daemon.stop()
+    assert daemon._heart is not None
+    daemon._heart.join(30)
+
+
+def test_a_tick_that_fails_is_told_and_the_next_goes_on(warehouse: Warehouse) -> None:
+    daemon, told = warehouse.daemon()
+    whole, warehouse.catalog.tables = warehouse.catalog.tables, None  # type: ignore[method-assign,assignment]
+    daemon.tick()
+    assert names(told)[-1] == "tick_failed"
+    warehouse.catalog.tables = whole  # type: ignore[method-assign]
+    daemon.tick()
+    assert daemon._rounds is not None
+    assert daemon._rounds.wait(30)
+    assert "refresh" in names(told)
+    daemon.stop()
+    assert daemon._heart is not None
+    daemon._heart.join(30)

@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from streamtables.model import CLOCK, Action, SourceKind
-from streamtables.refresh.graph import reads, upstream
+from streamtables.refresh.graph import in_order, reads
 from streamtables.schedule import parse_schedule
 from streamtables.scheduler.due import Known, graphs
 
@@ -30,23 +30,30 @@ def known_tables(
     attempts, frontiers = catalog.attempts(), catalog.frontiers()
     keys = {table.name.key for table in tables}
     names = graphs({table.name.key: reads(table) & keys for table in tables})
+    above: dict[str, set[str]] = {}
+    bases: dict[str, dict[str, Source]] = {}
     found = []
-    for table in tables:
+    for table in in_order(tables):
+        key = table.name.key
+        near = reads(table) & keys
+        above[key] = near.union(*(above[other] for other in near))
+        bases[key] = {s.name.key: s for s in table.sources if s.name.key not in keys}
+        for other in near:
+            bases[key] |= bases[other]
         last, frontier = attempts.get(table.id), frontiers.get(table.id)
-        above = upstream(table, tables)
         is_on_change = parse_schedule(table.schedule) == ("on change", "")
         tried_at = _tried_at(table, last, frontier)
         found.append(
             Known(
-                key=table.name.key,
+                key=key,
                 schedule=table.schedule,
                 tried_at=tried_at,
-                upstream={other.name.key for other in above[:-1]},
-                graph=names[table.name.key],
+                upstream=above[key],
+                graph=names[key],
                 status=table.status,
                 failures=last.failures if last else 0,
                 is_held_back=last is not None and last.action is Action.SKIPPED,
-                has_news=is_on_change and _has_news(engine, above, frontier, now - tried_at),
+                has_news=is_on_change and _has_news(engine, bases[key], frontier, now - tried_at),
             )
         )
     return found
@@ -60,19 +67,10 @@ def _tried_at(table: StreamTable, last: LastAttempt | None, frontier: Frontier |
 
 
 def _has_news(
-    engine: Engine, above: Sequence[StreamTable], frontier: Frontier | None, age: timedelta
+    engine: Engine, bases: Mapping[str, Source], frontier: Frontier | None, age: timedelta
 ) -> bool:
     """Whether a base table behind a table is not where it was."""
-    if frontier is None:
-        return True
-    stands = frontier.bases or frontier.positions
-    keys = {table.name.key for table in above}
-    bases = {
-        source.name.key: source
-        for table in above
-        for source in table.sources
-        if source.name.key not in keys
-    }
+    stands = (frontier.bases or frontier.positions) if frontier else {}
     if bases.keys() != stands.keys() - {CLOCK}:
         return True
     return any(_has_moved(engine, source, stands, age) for source in bases.values())

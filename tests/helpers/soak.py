@@ -35,13 +35,16 @@ TABLES: dict[str, tuple[str, str]] = {
 }
 
 
-def make(lake: Lake) -> None:
-    """The sources with a few rows, and the stream tables."""
+def make(lake: Lake, count: int = len(TABLES)) -> list[str]:
+    """The sources with a few rows, and the first stream tables; gives the names of those."""
+    rows = "SELECT CAST(id % 7 AS INT) AS k, CAST(id AS INT) AS v FROM range(20)"
     for source in SOURCES:
-        lake.sql(f"CREATE TABLE {lake}.{source} (k INT, v INT) USING delta")
-        lake.sql(f"INSERT INTO {lake}.{source} SELECT id % 7, id FROM range(20)")
-    for name, (schedule, query) in TABLES.items():
+        lake.sql(f"CREATE TABLE {lake}.{source} USING delta AS {rows}")
+    names = list(TABLES)[:count]
+    for name in names:
+        schedule, query = TABLES[name]
         lake.st.create_stream_table(f"{lake}.{name}", query.replace("$", str(lake)), schedule)
+    return names
 
 
 class Writer(threading.Thread):

@@ -77,7 +77,7 @@ def lake(spark: SparkSession, tmp_path: Path) -> Lake:
     return lake
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 def test_sigterm_ends_it_cleanly(lake: Lake) -> None:
     daemon = Process(lake)
     daemon.wait_for(120, event="refresh", table=f"{lake}.t8")
@@ -89,7 +89,7 @@ def test_sigterm_ends_it_cleanly(lake: Lake) -> None:
     daemon.wait_for(10, event="stopped")
 
 
-@pytest.mark.timeout(300 + 120 * KILLS)
+@pytest.mark.timeout(900 + 200 * KILLS)
 def test_killed_at_random_moments_it_loses_and_doubles_nothing(lake: Lake) -> None:
     chance, took = random.Random(os.environ.get("KILL_SEED", "1")), []
     writer = soak.Writer(lake, 7)
@@ -112,7 +112,7 @@ def test_killed_at_random_moments_it_loses_and_doubles_nothing(lake: Lake) -> No
     )
 
 
-@pytest.mark.timeout(400)
+@pytest.mark.timeout(900)
 def test_the_other_takes_over_within_half_a_minute(lake: Lake) -> None:
     first = Process(lake)
     first.wait_for(120, event="refresh")

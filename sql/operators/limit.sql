@@ -169,3 +169,24 @@ UPDATE a SET g = 'q' WHERE id = 7;
 INSERT INTO a VALUES ('p', 8, 99);
 UPDATE a SET v = 98 WHERE id = 4;
 -- expect: nothing
+
+-- title: a LIMIT that is computed
+CREATE TABLE a (id INT);
+INSERT INTO a VALUES (1), (2), (3);
+-- stream: incremental
+SELECT id FROM a ORDER BY id LIMIT 1 + 1;
+-- answer: 1 | 2
+-- change: another first
+INSERT INTO a VALUES (0);
+-- answer: 0 | 1
+
+-- title: the first rows in the order of the whole list
+-- lane: spark DuckDB sorts NULLs otherwise there
+CREATE TABLE a (g STRING, v INT);
+INSERT INTO a VALUES ('p', 1), ('p', 2), ('q', 1), (NULL, 5);
+-- stream: incremental
+SELECT g, COUNT(*) AS n, SUM(v) AS s FROM a GROUP BY ALL ORDER BY ALL LIMIT 2;
+-- answer: NULL, 1, 5 | 'p', 2, 3
+-- change: the first goes
+DELETE FROM a WHERE g IS NULL;
+-- answer: 'p', 2, 3 | 'q', 1, 1

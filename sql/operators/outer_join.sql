@@ -718,3 +718,60 @@ INSERT INTO r VALUES (1, 5), (2, 2);
 DELETE FROM l WHERE id = 2;
 DELETE FROM r WHERE k = 2;
 -- expect: nothing
+
+-- title: subqueries in ON, each about one side
+CREATE TABLE a (id INT, k INT);
+CREATE TABLE b (id INT, v INT);
+CREATE TABLE c (least INT);
+CREATE TABLE d (k INT);
+INSERT INTO a VALUES (1, 1), (2, 2), (2, 2), (3, NULL);
+INSERT INTO b VALUES (1, 5), (2, 1), (3, 9);
+INSERT INTO c VALUES (3);
+INSERT INTO d VALUES (1), (9);
+-- stream: incremental
+SELECT a.id, b.v FROM a LEFT JOIN b ON a.id = b.id AND b.v > (SELECT MAX(least) FROM c)
+  AND EXISTS (SELECT 1 FROM d WHERE d.k = a.k);
+-- answer: 1, 5 | 2, NULL | 2, NULL | 3, NULL
+-- change: the limit falls, another key is known
+UPDATE c SET least = 0;
+INSERT INTO d VALUES (2);
+-- answer: 1, 5 | 2, 1 | 2, 1 | 3, NULL
+-- change: all
+DELETE FROM c;
+DELETE FROM b WHERE id = 1;
+INSERT INTO d VALUES (NULL);
+-- answer: 1, NULL | 2, NULL | 2, NULL | 3, NULL
+
+-- title: FULL JOIN, IN and NOT IN in ON
+CREATE TABLE a (id INT);
+CREATE TABLE b (id INT, v INT);
+CREATE TABLE c (v INT);
+INSERT INTO a VALUES (1), (2);
+INSERT INTO b VALUES (1, 5), (2, 6), (4, 7);
+INSERT INTO c VALUES (5);
+-- stream: incremental
+SELECT a.id, b.id AS other, b.v FROM a FULL JOIN b ON a.id = b.id AND b.v NOT IN (SELECT v FROM c) AND a.id IN (SELECT id FROM b);
+-- answer: 1, NULL, NULL | NULL, 1, 5 | 2, 2, 6 | NULL, 4, 7
+-- change: the other one is out
+UPDATE c SET v = 6;
+-- answer: 1, 1, 5 | 2, NULL, NULL | NULL, 2, 6 | NULL, 4, 7
+-- change: a NULL leaves all open
+INSERT INTO c VALUES (NULL);
+INSERT INTO a VALUES (4);
+-- answer: 1, NULL, NULL | NULL, 1, 5 | 2, NULL, NULL | NULL, 2, 6 | 4, NULL, NULL | NULL, 4, 7
+
+-- title: an inner join on a subquery before a full one
+CREATE TABLE a (id INT);
+CREATE TABLE b (id INT);
+CREATE TABLE c (id INT);
+INSERT INTO a VALUES (1), (2), (3);
+INSERT INTO b VALUES (1), (2), (4);
+INSERT INTO c VALUES (2), (4);
+-- stream: incremental
+SELECT a.id AS a, c.id AS c FROM a JOIN b ON a.id = b.id AND EXISTS (SELECT 1 FROM c WHERE c.id = b.id) FULL JOIN c ON c.id = a.id;
+-- answer: 2, 2 | NULL, 4
+-- change: all three
+INSERT INTO c VALUES (1);
+DELETE FROM a WHERE id = 2;
+UPDATE b SET id = 3 WHERE id = 4;
+-- answer: 1, 1 | NULL, 2 | NULL, 4

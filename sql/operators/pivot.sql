@@ -36,3 +36,15 @@ SELECT * FROM a UNPIVOT (val FOR name IN (x, yy));
 UPDATE a SET yy = 7, x = NULL WHERE k = 1;
 INSERT INTO a VALUES (3, NULL, NULL), (NULL, 4, NULL);
 -- answer: 1, 'yy', 7 | 2, 'x', 20 | 2, 'x', 20 | 2, 'yy', 5 | 2, 'yy', 5 | NULL, 'x', 4
+
+-- title: an expression over aggregates, and a count of rows
+-- lane: spark DuckDB has neither
+CREATE TABLE a (g STRING, k STRING, v INT);
+INSERT INTO a VALUES ('p', 'x', 1), ('p', 'x', 2), ('p', 'y', 5), ('q', 'x', NULL);
+-- stream: incremental
+SELECT * FROM a PIVOT (SUM(v) + 1 AS s, COUNT(*) AS n FOR k IN ('x', 'y'));
+-- answer: 'p', 4, 2, 6, 1 | 'q', NULL, 1, NULL, NULL
+-- change: both groups
+UPDATE a SET k = 'y' WHERE v = 2;
+DELETE FROM a WHERE g = 'q';
+-- answer: 'p', 2, 1, 8, 2

@@ -198,3 +198,26 @@ INSERT INTO a VALUES (TIMESTAMP '0002-01-01 00:00:00', TIMESTAMP_NTZ '9999-12-31
 INSERT INTO a VALUES (TIMESTAMP '0002-01-01 00:00:00', TIMESTAMP_NTZ '9999-12-31 23:59:59', NULL);
 -- change: one of them goes
 DELETE FROM a WHERE at < TIMESTAMP '1900-01-01 00:00:00';
+
+-- title: a table as a query
+-- lane: spark its syntax is its own
+CREATE TABLE a (id INT);
+CREATE TABLE b (id INT);
+INSERT INTO a VALUES (1), (2);
+INSERT INTO b VALUES (2);
+-- stream: incremental
+TABLE a EXCEPT TABLE b;
+-- answer: 1
+-- change: both
+INSERT INTO a VALUES (3);
+UPDATE b SET id = 1;
+-- answer: 2 | 3
+
+-- title: functions whose first argument is a unit
+-- lane: spark its functions of that name are its own
+CREATE TABLE a (id INT, day DATE, t TIMESTAMP);
+INSERT INTO a VALUES (1, DATE '2026-01-31', TIMESTAMP '2026-02-01 03:00:00'), (2, NULL, NULL);
+-- stream: incremental
+SELECT id, dateadd(MONTH, 1, day) AS next, datediff(HOUR, day, t) AS hours, timestampadd(DAY, id, t) AS later, datediff(t, day) AS days FROM a;
+-- change: both
+UPDATE a SET day = DATE '2026-03-31', t = TIMESTAMP '2026-04-01 00:00:00';

@@ -408,3 +408,14 @@ INSERT INTO c VALUES (2, 7), (2, 8);
 DELETE FROM b WHERE x = 1;
 INSERT INTO a VALUES (3);
 -- answer: 1, 2, 0 | 2, 2, 1 | 3, 0, 0
+
+-- title: a list of no rows is empty
+-- lane: spark its functions of that name are its own
+CREATE TABLE a (id INT);
+CREATE TABLE b (aid INT, v INT);
+INSERT INTO a VALUES (1), (2);
+INSERT INTO b VALUES (1, 5), (1, 6);
+-- stream: incremental
+SELECT id, (SELECT size(collect_list(v)) FROM b WHERE b.aid = a.id) AS n, (SELECT sort_array(collect_set(v)) FROM b WHERE b.aid = a.id) AS l FROM a;
+-- change: one has them no more, the other has
+UPDATE b SET aid = 2;

@@ -339,3 +339,52 @@ SELECT id, SUM(v) FILTER (WHERE v > 0) OVER (PARTITION BY g) AS s, COUNT(*) FILT
 UPDATE a SET v = -v;
 INSERT INTO a VALUES ('q', 4, 4);
 -- answer: 1, 2, 2 | 2, 2, 2 | 3, 4, 2 | 4, 4, 2
+
+-- title: the last value so far, by range
+CREATE TABLE a (g STRING, t INT, v INT);
+INSERT INTO a VALUES ('p', 1, 1), ('p', 2, NULL), ('p', 3, 3), ('q', 1, 3), (NULL, NULL, 9);
+-- stream: incremental
+SELECT g, t, last_value(v) OVER (PARTITION BY g ORDER BY t) AS last, nth_value(v, 2) OVER (PARTITION BY g ORDER BY t) AS second,
+  COUNT(*) OVER (PARTITION BY g ORDER BY t) AS n FROM a;
+-- answer: 'p', 1, 1, NULL, 1 | 'p', 2, NULL, NULL, 2 | 'p', 3, 3, NULL, 3 | 'q', 1, 3, NULL, 1 | NULL, NULL, 9, NULL, 1
+-- change: one between, one less, another partition
+INSERT INTO a VALUES ('p', 0, 7), ('r', 1, 1);
+UPDATE a SET v = 2 WHERE t = 2;
+DELETE FROM a WHERE g = 'q';
+
+-- title: ties count as one step of a range
+CREATE TABLE a (g STRING, t INT, v DOUBLE);
+INSERT INTO a VALUES ('p', 1, 0.1), ('p', 1, 0.2), ('p', 2, 0.4), ('q', 5, 1);
+-- stream: incremental
+SELECT g, t, v, SUM(v) OVER (PARTITION BY g ORDER BY t) AS s, AVG(v) OVER (PARTITION BY g ORDER BY t DESC) AS m FROM a;
+-- change: another tie, a row less
+INSERT INTO a VALUES ('p', 2, 0.8), ('q', 5, 3);
+DELETE FROM a WHERE v = 0.1;
+-- change: the key moves
+UPDATE a SET g = 'q', t = 5 WHERE v = 0.2;
+
+-- title: the first and the last of a sliding range
+-- lane: spark its best of equals may be NULL
+CREATE TABLE a (g STRING, t INT, v INT);
+INSERT INTO a VALUES ('p', 1, NULL), ('p', 2, 2), ('p', 4, 4), ('q', 1, 1);
+-- stream: incremental
+SELECT g, t, last_value(v) OVER (PARTITION BY g ORDER BY t RANGE BETWEEN 2 PRECEDING AND 1 FOLLOWING) AS last,
+  first_value(v) IGNORE NULLS OVER (PARTITION BY g ORDER BY t DESC RANGE BETWEEN 2 PRECEDING AND 3 FOLLOWING) AS first FROM a;
+-- change: one between, one moves
+INSERT INTO a VALUES ('p', 3, NULL), ('q', 2, 2);
+UPDATE a SET t = 6 WHERE v = 4;
+
+-- title: subqueries inside a window's call
+CREATE TABLE a (id INT, g STRING);
+CREATE TABLE b (aid INT, v INT);
+INSERT INTO a VALUES (1, 'p'), (2, 'p'), (3, 'q');
+INSERT INTO b VALUES (1, 5), (1, 6), (3, 7);
+-- stream: incremental
+SELECT id, SUM(CASE WHEN EXISTS (SELECT 1 FROM b WHERE b.aid = a.id) THEN 1 ELSE 0 END) OVER (PARTITION BY g) AS n,
+  RANK() OVER (ORDER BY (SELECT COUNT(*) FROM b WHERE b.aid = a.id) DESC) AS r FROM a;
+-- answer: 1, 1, 1 | 2, 1, 3 | 3, 1, 2
+-- change: both
+INSERT INTO b VALUES (2, 1), (2, 2), (2, 3);
+DELETE FROM b WHERE aid = 3;
+UPDATE a SET g = 'q' WHERE id = 1;
+-- answer: 1, 1, 2 | 2, 1, 1 | 3, 1, 3

@@ -33,3 +33,9 @@ CREATE TABLE t (a INT);
 -- stream: refused InvalidQuery
 DROP TABLE t;
 -- error: not a query
+
+-- title: a name that is computed
+CREATE TABLE a (id INT);
+-- stream: refused COMPUTED_NAME
+SELECT IDENTIFIER('id') FROM a;
+-- error: IDENTIFIER() @ 1:8

@@ -78,13 +78,13 @@ def _argument(tree: exp.Expr) -> tuple[str, exp.Expr] | None:
     if isinstance(tree, exp.Filter):
         condition, tree = tree.expression.this, tree.this
     name = next(calls(tree))[0] if isinstance(tree, exp.Func) else ""
-    argument = tree.expressions[0] if isinstance(tree, exp.Anonymous) else tree.this
     if isinstance(tree, exp.Anonymous):
         if name != "count_if" or len(tree.expressions) != 1:
             return None
         one = exp.Literal.number(1)
-        return "count", _only(exp.Case().when(argument.copy(), one), condition)
-    if tree.expressions or isinstance(argument, exp.Distinct):
+        return "count", _only(exp.Case().when(tree.expressions[0].copy(), one), condition)
+    argument = tree.this
+    if argument is None or tree.expressions or isinstance(argument, exp.Distinct):
         return None
     if isinstance(tree, exp.Count):
         if isinstance(argument, exp.Star):

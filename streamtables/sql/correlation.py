@@ -15,8 +15,24 @@ from streamtables.sql.refuse import calls, without_rule
 from streamtables.sql.scope import Outer, conjuncts, free_columns, has_query, reads, tables_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from streamtables.plan import nodes as n
-    from streamtables.sql.select import Select
+    from streamtables.sql.lower import Lower
+    from streamtables.sql.scope import Scope
+
+
+class Rows:
+    """A relation that is being built, to which subqueries are tied: its plan so far, and what its names mean."""
+
+    def __init__(
+        self, lower: Lower, ctes: Mapping[str, exp.Expr], plan: n.Node, scope: Scope
+    ) -> None:
+        self.lower, self.ctes, self.plan, self.scope = lower, ctes, plan, scope
+
+    def expr(self, tree: exp.Expr) -> Expr:
+        """An expression over the rows so far."""
+        return self.lower.expr(tree, self.scope)
 
 
 @dataclass(frozen=True)
@@ -28,34 +44,36 @@ class Related:
     outputs: tuple[Expr, ...]
 
 
-def borrowed(select: Select, query: exp.Expr) -> Outer | None:
+def borrowed(rows: Rows, query: exp.Expr) -> Outer | None:
     """What a subquery reads of the rows around it; None where it stands for itself."""
     free = free_columns(query)
-    missing = [name for name in free if name not in select.scope]
+    missing = [name for name in free if name not in rows.scope]
     if missing:
         word = ".".join(filter(None, missing[0]))
         raise without_rule("CONSTRUCT", query, f"a subquery that reads {word} from outside")
     if not free:
         return None
-    return Outer(select.plan, free, tuple(select.scope[name] for name in free))
+    return Outer(rows.plan, free, tuple(rows.scope[name] for name in free))
 
 
-def related_to(select: Select, query: exp.Expr) -> Related:
+def related_to(rows: Rows, query: exp.Expr) -> Related:
     """A subquery of which only matters which of its rows a row around it meets."""
     query = query.unnest() if isinstance(query, exp.Subquery) else query
-    outer = borrowed(select, query)
+    outer = borrowed(rows, query)
     if outer is not None and _is_plain(query, set(outer.columns)):
-        return _pulled(select, query, outer)
-    answer = select.lower.filled(select.lower.query(query, select.ctes, outer), outer)
+        return _pulled(rows, query, outer)
+    answer = rows.lower.filled(rows.lower.query(query, rows.ctes, outer), outer)
     values = outer.values if outer else ()
     on = tuple(same(col(a), col(b)) for a, b in zip(values, answer.domain, strict=True))
     return Related(answer.plan, on, tuple(col(name) for _, name in answer.columns))
 
 
-def _pulled(select: Select, query: exp.Expr, outer: Outer) -> Related:
+def _pulled(rows: Rows, query: exp.Expr, outer: Outer) -> Related:
     """A plain subquery: its conditions on the rows around it become those of the join."""
+    from streamtables.sql.select import Select
+
     assert isinstance(query, exp.Select)
-    inner = type(select)(select.lower, query, select.ctes, None, outer.columns)
+    inner = Select(rows.lower, query, rows.ctes, None, outer.columns)
     on = []
     for condition in inner.read():
         if reads(condition, inner.free):
@@ -63,8 +81,8 @@ def _pulled(select: Select, query: exp.Expr, outer: Outer) -> Related:
         else:
             inner.keep(condition)
     scope = {**dict(zip(outer.columns, outer.values, strict=True)), **inner.scope}
-    outputs = [select.lower.expr(part.unalias(), scope) for part in query.expressions]
-    exprs = [select.lower.expr(condition, scope) for condition in on]
+    outputs = [rows.lower.expr(part.unalias(), scope) for part in query.expressions]
+    exprs = [rows.lower.expr(condition, scope) for condition in on]
     return Related(inner.plan, tuple(exprs), tuple(outputs))
 
 

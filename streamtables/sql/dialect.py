@@ -9,18 +9,70 @@ every other function is a name with arguments.
 from __future__ import annotations
 
 from itertools import zip_longest
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from sqlglot import TokenType
+from sqlglot import Token, TokenType, exp
 from sqlglot.dialects.spark import Spark
 
 if TYPE_CHECKING:
-    from sqlglot import Token, exp
+    from collections.abc import Callable, Iterator
 
 # ARRAY is understood because sqlglot takes `array(1, 2)[0]` for a constructor of another dialect otherwise.
 _UNDERSTOOD = ("SUM", "COUNT", "AVG", "MIN", "MAX", "ARRAY")
 _OWN_SYNTAX = ("CAST", "TRY_CAST", "EXTRACT", "TRIM", "OVERLAY", "SUBSTRING", "SUBSTR", "POSITION")
 _WITHOUT_PARENTHESES = ("CASE",)
+_BEFORE_A_QUERY = (
+    TokenType.L_PAREN,
+    TokenType.UNION,
+    TokenType.INTERSECT,
+    TokenType.EXCEPT,
+    TokenType.ALL,
+    TokenType.DISTINCT,
+)
+_SELECT_FROM = (
+    (TokenType.SELECT, "SELECT"),
+    (TokenType.STAR, "*"),
+    (TokenType.FROM, "FROM"),
+)
+# Their first argument of three is a unit, such as DAY, which is no column.
+_OF_UNITS = (
+    "DATEADD",
+    "DATEDIFF",
+    "DATE_ADD",
+    "DATE_DIFF",
+    "TIMEDIFF",
+    "TIMESTAMPADD",
+    "TIMESTAMPDIFF",
+)
+
+
+def _over_units(name: str) -> Callable[[Any], exp.Expr]:
+    def parse(parser: Any) -> exp.Expr:
+        arguments = parser._parse_csv(parser._parse_disjunction)
+        first = arguments[0] if len(arguments) == 3 else None
+        if isinstance(first, exp.Column) and not first.table:
+            arguments[0] = exp.Var(this=first.name)
+        return exp.Anonymous(this=name, expressions=arguments)
+
+    return parse
+
+
+def _step(part: exp.JSONPathPart) -> str:
+    """A part of a path into a variant."""
+    return f"['{part.name}']" if isinstance(part, exp.JSONPathKey) else f"[{part.this}]"
+
+
+def _with_selects(tokens: list[Token]) -> Iterator[Token]:
+    """`TABLE t` as a query is `SELECT * FROM t`."""
+    begins = True
+    for token, after in zip_longest(tokens, tokens[1:]):
+        is_name = after is not None and after.token_type in (TokenType.VAR, TokenType.IDENTIFIER)
+        if begins and is_name and token.token_type == TokenType.TABLE:
+            for kind, text in _SELECT_FROM:
+                yield Token(kind, text, token.line, token.col, token.start, token.end)
+        else:
+            yield token
+        begins = token.token_type in _BEFORE_A_QUERY
 
 
 class Exact(Spark):
@@ -33,7 +85,7 @@ class Exact(Spark):
 
         def tokenize(self, sql: str) -> list[Token]:
             """The tokens; but for `WINDOW w AS`, WINDOW is a name: a function's, or a column's."""
-            tokens = super().tokenize(sql)
+            tokens = list(_with_selects(super().tokenize(sql)))
             for token, after in zip_longest(tokens, tokens[2:]):
                 is_clause = after is not None and after.token_type == TokenType.ALIAS
                 if token.token_type == TokenType.WINDOW and not is_clause:
@@ -45,11 +97,32 @@ class Exact(Spark):
 
         FUNCTIONS: ClassVar = {name: Spark.Parser.FUNCTIONS[name] for name in _UNDERSTOOD}
         FUNCTION_PARSERS: ClassVar = {
-            name: Spark.Parser.FUNCTION_PARSERS[name] for name in _OWN_SYNTAX
+            **{name: Spark.Parser.FUNCTION_PARSERS[name] for name in _OWN_SYNTAX},
+            **{name: _over_units(name) for name in _OF_UNITS},
         }
+        # LEFT JOIN LATERAL f(x) drops a row of which nothing is made, with ON TRUE it does not.
+        ADD_JOIN_ON_TRUE = False
+        COLON_IS_VARIANT_EXTRACT = True
         NO_PAREN_FUNCTION_PARSERS: ClassVar = {
             name: Spark.Parser.NO_PAREN_FUNCTION_PARSERS[name] for name in _WITHOUT_PARENTHESES
         }
+
+        def _build_json_extract(
+            self, this: exp.Expr | None, path_parts: list[exp.JSONPathPart]
+        ) -> tuple[exp.Expr | None, list[exp.JSONPathPart]]:
+            """`v:a.b` is `variant_get(v, '$.a.b')`."""
+            if len(path_parts) < 2:
+                return this, path_parts
+            steps = "".join(map(_step, path_parts[1:]))
+            arguments = [this, exp.Literal.string(f"${steps}"), exp.Literal.string("variant")]
+            return exp.Anonymous(this="variant_get", expressions=arguments), path_parts[:1]
+
+        def _parse_pivot_aggregation(self) -> exp.Expr | None:
+            """Any expression over aggregates, not a call alone."""
+            tree: exp.Expr | None = self._parse_bitwise()
+            if not self._match(TokenType.FOR, advance=False):
+                tree = self._parse_alias(tree)
+            return tree
 
     class Generator(Spark.Generator):  # type: ignore[misc, valid-type]
         """The writer of Spark SQL that leaves each WITH where it stands.

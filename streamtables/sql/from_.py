@@ -8,9 +8,11 @@ from sqlglot import exp
 
 from streamtables.plan import nodes as n
 from streamtables.plan.expr import Expr, col, same
+from streamtables.sql.correlation import Rows
 from streamtables.sql.implied import alias_columns
 from streamtables.sql.refuse import calls, without_rule
 from streamtables.sql.scope import Answer, Outer, Scope, conjuncts, free_columns, has_query, reads
+from streamtables.sql.subquery import attached_inside, keep
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -91,27 +93,48 @@ class From:
                 self._on.append(self._lower.expr(condition, self.scope))
 
     def _match(self, tree: exp.Expr, on: exp.Expr | None, words: set[str]) -> None:
-        if words & {"RIGHT", "FULL"} and self.later:
-            raise without_rule("CONSTRUCT", tree, "a subquery in ON below an outer join")
+        if words & {"RIGHT", "FULL"}:
+            self._settle(tree)
         if isinstance(tree, exp.Lateral) and not isinstance(tree.this, exp.Query):
-            self._generate(tree, is_outer=True)
+            self._generate(tree, is_outer=on is not None)
             return
-        left, left_scope, waiting = self.plan, dict(self.scope), len(self.later)
-        right, scope, between = self._table(tree)
-        if len(self.later) > waiting:
-            raise without_rule("CONSTRUCT", tree, "a subquery in ON below an outer join")
-        both = {**left_scope, **scope}
-        conditions = list(conjuncts(on)) if on else []
-        if any(map(has_query, conditions)):
-            raise without_rule("SUBQUERY", tree, "ON of an outer join")
+        plan, scope, between = self._table(tree)
+        left = Rows(self._lower, self._ctes, self.plan, dict(self.scope))
+        right = Rows(self._lower, self._ctes, plan, scope)
+        both = {**left.scope, **right.scope}
+        conditions = (
+            [self._without_queries(part, left, right) for part in conjuncts(on)] if on else []
+        )
         exprs = (*between, *(self._lower.expr(condition, both) for condition in conditions))
         if "RIGHT" in words:
-            plan: n.Node = n.Match(right, left, exprs, "left")
+            joined: n.Node = n.Match(right.plan, left.plan, exprs, "left")
         else:
             kind = next(word for word in ("SEMI", "ANTI", "FULL", "LEFT") if word in words)
-            plan = n.Match(left, right, exprs, kind.lower())
-        self._inputs, self._on = [plan], []
-        self.scope = both if {"SEMI", "ANTI"}.isdisjoint(words) else left_scope
+            joined = n.Match(left.plan, right.plan, exprs, kind.lower())
+        self._inputs, self._on = [joined], []
+        self.scope = both if {"SEMI", "ANTI"}.isdisjoint(words) else left.scope
+
+    def _without_queries(self, condition: exp.Expr, left: Rows, right: Rows) -> exp.Expr:
+        """A condition of an outer join, its subqueries made columns of the one side that each reads."""
+
+        def side_of(found: exp.Expr) -> Rows:
+            borrowed = set(free_columns(found))
+            sides = [rows for rows in (left, right) if borrowed & rows.scope.keys()]
+            if len(sides) > 1:
+                raise without_rule("SUBQUERY", found, "ON of an outer join that reads both sides")
+            return sides[0] if sides else right
+
+        return attached_inside(condition, side_of)
+
+    def _settle(self, tree: exp.Expr) -> None:
+        """Filter by the conditions that wait for WHERE, before rows are put beside these that WHERE would drop."""
+        if any(reads(condition, self._free - self.scope.keys()) for condition in self.later):
+            raise without_rule("CONSTRUCT", tree, "a borrowed column in ON below an outer join")
+        rows = Rows(self._lower, self._ctes, self.plan, self.scope)
+        for condition in self.later:
+            keep(rows, condition)
+        if self.later:
+            self._inputs, self._on, self.later = [rows.plan], [], []
 
     def _table(self, tree: exp.Expr) -> tuple[n.Node, Scope, list[Expr]]:
         """One item of FROM, its names, and what ties it to the items before it where it borrows from them."""
@@ -120,7 +143,7 @@ class From:
             nested._inner(tree.this, None)
             nested._rest(tree.this)
             nested._rest(tree)
-            self.later += nested.later
+            nested._settle(tree)
             return nested.plan, nested.scope, []
         if isinstance(tree, exp.Lateral) or (isinstance(tree, exp.Subquery) and free_columns(tree)):
             return self._lateral(tree)

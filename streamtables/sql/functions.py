@@ -25,8 +25,16 @@ ORDER_DEPENDENT = _names("any_value first first_value last last_value")
 # The same answer over the same rows in whatever order they come; the others may differ, if only in the last digit.
 STABLE = _names(
     """
-    any approx_count_distinct bit_and bit_or bit_xor bool_and bool_or count count_if every max median min
-    percentile percentile_cont percentile_disc some
+    any approx_count_distinct bit_and bit_or bit_xor bitmap_construct_agg bitmap_or_agg bool_and bool_or count
+    count_if every grouping grouping_id max median min percentile percentile_cont percentile_disc regr_count some
+    """
+)
+# The same answer over the same rows in the same order, NULL over none, and NULLs in the first argument do not count.
+FED_IN_ORDER = _names(
+    """
+    approx_percentile corr covar_pop covar_samp histogram_numeric kurtosis mode percentile_approx regr_avgx regr_avgy
+    regr_intercept regr_r2 regr_slope regr_sxx regr_sxy regr_syy skewness std stddev stddev_pop stddev_samp var_pop
+    var_samp variance
     """
 )
 # Stable unless they add up floats.
@@ -43,7 +51,7 @@ FLOATS = _names(
 
 # What they give where there are no rows; every other gives NULL.
 ZERO_OVER_NOTHING = _names("approx_count_distinct count count_if hll_sketch_estimate regr_count")
-EMPTY_OVER_NOTHING = _names("array_agg collect_list collect_set histogram_numeric")
+EMPTY_OVER_NOTHING = _names("array_agg collect_list collect_set")
 
 # What they make cannot be sorted.
 MAPS = _names(

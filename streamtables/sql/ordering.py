@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
+from sqlglot.optimizer.simplify import simplify
 
 from streamtables.plan import nodes as n
 from streamtables.plan.expr import Expr, Item, col, item
@@ -46,6 +47,10 @@ def ordering(tree: exp.Expr, names: Sequence[str]) -> Ordering:
     if order is None or not limited_rows(tree):
         return Ordering((), ())
     keys = tuple(order.expressions)
+    if len(keys) == 1 and isinstance(
+        keys[0].this, exp.Var
+    ):  # ORDER BY ALL: the list, from left to right
+        return Ordering(keys * len(names), tuple(range(len(names))))
     return Ordering(keys, tuple(_place(key.this, names) for key in keys))
 
 
@@ -84,8 +89,10 @@ def _count(tree: exp.Expr, clause: str) -> int | None:
     count = found.expression if found.expression else found.this
     if isinstance(count, exp.Var) or count.name.upper() == "ALL":
         return None
-    if isinstance(count, exp.Literal) and count.is_int:
-        return int(count.name)
+    value = simplify(count.copy())
+    value = value.this if isinstance(value, exp.Cast) else value
+    if isinstance(value, exp.Literal) and value.is_int:
+        return int(value.name)
     raise without_rule("LIMIT", found)
 
 

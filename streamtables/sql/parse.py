@@ -6,7 +6,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 
-from streamtables.errors import InvalidQuery, Place
+from streamtables.errors import InvalidQuery, Place, UnsupportedQuery
 from streamtables.sql.dialect import Exact
 
 
@@ -28,9 +28,25 @@ def parse_query(text: str) -> exp.Query:
     tree = trees[0]
     if isinstance(tree, exp.Subquery) and not tree.alias:
         tree = tree.unnest()
+    if isinstance(tree, exp.Values):
+        tree.set("alias", exp.TableAlias(this=exp.to_identifier("_values")))
+        tree = exp.select("*").from_(tree, copy=False)
+    _refuse_computed_names(tree)
     if not isinstance(tree, exp.Query) or isinstance(tree, exp.Table):
         raise InvalidQuery(f"{_word(text)} is not a query", hint="Give one SELECT.")
     return tree
+
+
+def _refuse_computed_names(tree: exp.Expr) -> None:
+    """Raise for IDENTIFIER(…): what it names cannot be followed."""
+    for found in tree.find_all(exp.Anonymous):
+        if found.name.upper() == "IDENTIFIER":
+            raise UnsupportedQuery(
+                "COMPUTED_NAME",
+                "IDENTIFIER() says only when the query runs which table or column is meant",
+                place=place(found),
+                hint="Write the name itself.",
+            )
 
 
 def parse_statements(text: str) -> list[exp.Expr | None]:

@@ -60,7 +60,7 @@ def _pivoted(pivot: exp.Pivot, rows: exp.Expr, names: Sequence[str]) -> exp.Quer
             name = word
             if len(pivot.expressions) > 1:
                 name += f"_{call.alias or call.unalias().sql('spark').lower()}"
-            made = _only(call.unalias(), exp.and_(*same))
+            made = _only(call.unalias().copy(), exp.and_(*same))
             items.append(exp.alias_(made, name, quoted=True))
     keys = [exp.column(name, quoted=True) for name in groups]
     query = exp.select(*items).from_(rows)

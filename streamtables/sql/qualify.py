@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 from sqlglot.errors import OptimizeError, SqlglotError
@@ -16,6 +16,7 @@ from streamtables.sql.dialect import Exact
 from streamtables.sql.implied import with_implied_names
 from streamtables.sql.pivot import without_pivots
 from streamtables.sql.query import name_of
+from streamtables.sql.stars import with_stars_in_calls
 from streamtables.sql.time_windows import refuse_other_windows, with_window_calls
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def qualify_query(query: Query, columns: Mapping[str, Sequence[Column]]) -> exp.
     `columns` holds the columns of each source, by `TableName.key`.
     """
     tree = query.tree.copy()
-    schema: dict[str, object] = {}
+    schema: dict[str, Any] = {}
     names = stand_in(columns)
     for ours, table in zip(query.tables, _same_tables(query, tree), strict=True):
         key = name_of(ours).key
@@ -49,7 +50,7 @@ def qualify_query(query: Query, columns: Mapping[str, Sequence[Column]]) -> exp.
         column.set("catalog", None)
     fields = (column for found in columns.values() for column in found)
     with_implied_names(tree, {column.name.lower(): _type(column) for column in fields})
-    tree = without_pivots(tree, lambda table: list(schema.get(table.name, ())))  # type: ignore[call-overload]
+    tree = without_pivots(tree, lambda table: list(schema.get(table.name, ())))
     with_window_calls(tree)
     # Left to normalise the names itself, sqlglot would parse them: `a;b` and `{a}` would lose their signs.
     known = MappingSchema(schema, dialect=Exact, normalize=False)
@@ -59,6 +60,7 @@ def qualify_query(query: Query, columns: Mapping[str, Sequence[Column]]) -> exp.
         raise _named(str(error), _sources_of(tree, schema, str(error))) from None
     except SqlglotError as error:
         raise InvalidQuery(f"The query cannot be read: {error}") from None
+    with_stars_in_calls(qualified, schema)
     refuse_other_windows(qualified)
     return qualified
 
@@ -82,13 +84,13 @@ def _type(column: Column) -> exp.DataType:
         return exp.DataType.build("unknown")
 
 
-def _sources_of(tree: exp.Query, schema: Mapping[str, object], message: str) -> int:
+def _sources_of(tree: exp.Query, schema: Mapping[str, Any], message: str) -> int:
     """In how many tables of one FROM the column of an error is found."""
     column = _column_of(message).lower()
 
     def has(source: object) -> bool:
         if isinstance(source, exp.Table):
-            return column in schema.get(source.name, ())  # type: ignore[operator]
+            return column in schema.get(source.name, ())
         return column in [name.lower() for name in source.expression.named_selects]  # type: ignore[attr-defined]
 
     counts = (

@@ -11,6 +11,7 @@ from streamtables.plan.expr import Expr, Item, all_of, col, is_present, item
 from streamtables.sql import functions
 from streamtables.sql.aggregates import aggregates_in, is_grouped
 from streamtables.sql.clock import asks_now
+from streamtables.sql.correlation import Rows
 from streamtables.sql.from_ import From
 from streamtables.sql.grouping import Grouping
 from streamtables.sql.ordering import limited_rows, ordering, take
@@ -18,7 +19,6 @@ from streamtables.sql.refuse import calls, refuse_clauses, without_rule
 from streamtables.sql.scope import (
     Answer,
     Outer,
-    Scope,
     conjuncts,
     has_query,
     reads,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from streamtables.sql.lower import Lower
 
 
-class Select:
+class Select(Rows):
     """The state of lowering one SELECT: the plan so far, what its names mean, and the domain it carries."""
 
     def __init__(
@@ -45,11 +45,10 @@ class Select:
         borrowed: Sequence[tuple[str, str]] = (),
     ) -> None:
         refuse_clauses(tree)
-        self.lower, self.ctes, self.outer = lower, ctes, outer
+        super().__init__(lower, ctes, n.OneRow(), {})
+        self.outer = outer
         self.tree = with_named_windows(tree)
         self.free = set(outer.columns if outer else borrowed)
-        self.plan: n.Node = n.OneRow()
-        self.scope: Scope = {}
         self.domain: tuple[str, ...] = ()
         self.on_empty: dict[str, Expr] | None = None
 
@@ -129,10 +128,6 @@ class Select:
             plan, scope = self.lower.clock()
             self.plan = n.Join((self.plan, plan))
             self.scope |= scope
-
-    def expr(self, tree: exp.Expr) -> Expr:
-        """An expression over the rows so far."""
-        return self.lower.expr(tree, self.scope)
 
     def column(self, tree: exp.Expr, wish: str) -> str:
         """An expression as a column of the plan, computed beside the others where it is not one yet."""
@@ -230,7 +225,9 @@ class Select:
         else:
             self.plan = n.Project(self.plan, (*shown, *(hidden if is_limited else ())))
         if is_limited:
-            keys = ordering(tree, []).like([col(part.name) for part in hidden])
+            keys = ordering(tree, [name for name, _ in items]).like(
+                [col(part.name) for part in hidden]
+            )
             taken = take(self.lower, tree, self.plan, self.domain, keys)
             self.plan = n.Project(taken, tuple(item(part.name) for part in shown))
             return Answer(self.plan, columns, self.domain)

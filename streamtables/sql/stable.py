@@ -11,11 +11,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from streamtables.plan import nodes as n
-from streamtables.plan.expr import Expr, Item
+from streamtables.plan.expr import Expr, Item, item
 from streamtables.plan.keys import shown_groups
 from streamtables.plan.walk import children, with_children
 from streamtables.sql import functions
-from streamtables.sql.forms import settled_form
+from streamtables.sql.aggregates import bare
+from streamtables.sql.fed_in_order import fed_in_order
+from streamtables.sql.forms import FORMS, settled_form
+from streamtables.sql.peers import with_peers
 from streamtables.sql.refuse import calls, without_rule
 from streamtables.sql.ties import untied
 from streamtables.sql.typed import floats, is_float, unordered
@@ -42,37 +45,60 @@ class _Stable:
         self._floats, self._unordered = floats(columns), unordered(columns)
 
     def of(self, node: n.Node) -> n.Node:
-        made = node
-        if isinstance(node, n.Aggregate):
-            made = replace(node, items=tuple(self._aggregate(node, item) for item in node.items))
         if isinstance(node, n.Window):
-            made = replace(node, items=tuple(self._window(node, item) for item in node.items))
+            return self._window(node)
+        if isinstance(node, n.Aggregate):
+            return self._aggregate(node)
         below = tuple(map(self.of, children(node)))
-        return with_children(made, below) if below else made
+        return with_children(node, below) if below else node
 
-    def _aggregate(self, node: n.Aggregate, item: Item) -> Item:
-        unstable = self._unstable_in(item.expr, self._floats.of(node.child))
+    def _aggregate(self, node: n.Aggregate) -> n.Node:
+        child, items = self.of(node.child), []
+        for found in node.items:
+            made, child = self._call(node, found, child)
+            items.append(made)
+        return replace(node, child=child, items=tuple(items))
+
+    def _call(self, node: n.Aggregate, found: Item, child: n.Node) -> tuple[Item, n.Node]:
+        """An aggregate in a stable form, and what it is computed over."""
+        unstable = self._unstable_in(found.expr, self._floats.of(node.child))
         if node is self._shown:
             unstable = [name for name in unstable if name in functions.ORDER_DEPENDENT]
         if not unstable:
-            return item
-        rows = [name for name in node.child.columns if name not in self._unordered.of(node.child)]
-        form = settled_form(item.expr, rows)
-        if form is None or any(map(_has_no_form, unstable)):
+            return found, child
+        without_order = self._unordered.of(node.child)
+        if all(name in functions.FED_IN_ORDER for name in unstable):
+            fed = fed_in_order(node, found, child, without_order)
+            if fed is not None:
+                return fed
+        form = settled_form(
+            found.expr, [name for name in node.child.columns if name not in without_order]
+        )
+        if form is None or not FORMS.keys() >= set(unstable):
             reason = "UNSTABLE_AGGREGATE"
             if unstable[0] in functions.ORDER_DEPENDENT:
                 reason = "ORDER_DEPENDENT"
             raise without_rule(reason, self._tree, f"{unstable[0]}()")
-        return Item(item.name, form)
+        return Item(found.name, form), child
 
-    def _window(self, node: n.Window, item: Item) -> Item:
+    def _window(self, node: n.Window) -> n.Node:
+        """Each call in a stable form; those for which one call does not do are put below the others."""
         unordered_columns = self._unordered.of(node.child)
         columns = [name for name in node.child.columns if name not in unordered_columns]
-        made = untied(item.expr, columns, self._floats.of(node.child))
-        if made is not None:
-            return Item(item.name, made)
-        name = next(calls(item.expr.tree))[0]
-        raise without_rule("ORDER_DEPENDENT", self._tree, name)
+        child, items = self.of(node.child), []
+        for found in node.items:
+            made = untied(found.expr, columns, self._floats.of(node.child))
+            if made is not None:
+                items.append(Item(found.name, made))
+                continue
+            below = with_peers(replace(node, child=child, items=()), found, columns)
+            if below is None:
+                name = next(calls(bare(found.expr.tree.this)))[0]
+                raise without_rule("ORDER_DEPENDENT", self._tree, name)
+            child = below
+        plan = n.Window(child, node.keys, tuple(items)) if items else child
+        is_same = plan.columns == node.columns
+        return plan if is_same else n.Project(plan, tuple(map(item, node.columns)))
 
     def _unstable_in(self, expr: Expr, floats_below: frozenset[str]) -> list[str]:
         return [
@@ -86,9 +112,3 @@ def _is_stable(name: str, call: exp.Expr, floats_below: frozenset[str]) -> bool:
     if name in functions.SUMS:
         return not any(is_float(part, floats_below) for part in call.iter_expressions())
     return name in functions.STABLE
-
-
-def _has_no_form(name: str) -> bool:
-    from streamtables.sql.forms import FORMS
-
-    return name not in FORMS

@@ -24,43 +24,49 @@ from streamtables.sql.refuse import without_rule
 from streamtables.sql.scope import has_query
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from streamtables.sql.select import Select
+    from streamtables.sql.correlation import Rows
 
 MORE_THAN_ONE_ROW = "More than one row returned by a subquery used as an expression"
 
 
-def keep(select: Select, condition: exp.Expr) -> None:
+def keep(rows: Rows, condition: exp.Expr) -> None:
     """Only the rows for which a condition is true."""
     inner, is_not = _without_not(condition)
     if isinstance(inner, exp.Exists) and isinstance(inner.this, exp.Query):
-        related = related_to(select, inner.this)
+        related = related_to(rows, inner.this)
         kind = "anti" if is_not else "semi"
-        select.plan = n.Match(select.plan, related.plan, related.on, kind)
+        rows.plan = n.Match(rows.plan, related.plan, related.on, kind)
     elif isinstance(inner, exp.In) and inner.args.get("query"):
-        values = _values(select, inner)
-        related = related_to(select, inner.args["query"])
+        values = _values(rows, inner)
+        related = related_to(rows, inner.args["query"])
         equal = _equalities(values, related)
         if is_not:
             for right, on in (_on_equal(related, equal), *_on_unknown(values, related, equal)):
-                select.plan = n.Match(select.plan, right, on, "anti")
+                rows.plan = n.Match(rows.plan, right, on, "anti")
         else:
             right, on = _on_equal(related, equal)
-            select.plan = n.Match(select.plan, right, on, "semi")
+            rows.plan = n.Match(rows.plan, right, on, "semi")
     else:
-        expr = attached(select, condition)
-        select.plan = n.Filter(select.plan, expr)
+        expr = attached(rows, condition)
+        rows.plan = n.Filter(rows.plan, expr)
 
 
-def attached(select: Select, tree: exp.Expr) -> Expr:
-    """An expression, each of its subqueries made a column of the select's plan."""
+def attached(rows: Rows, tree: exp.Expr) -> Expr:
+    """An expression, each of its subqueries made a column of the plan."""
+    return rows.expr(attached_inside(tree, lambda _: rows))
+
+
+def attached_inside(tree: exp.Expr, rows_for: Callable[[exp.Expr], Rows]) -> exp.Expr:
+    """An expression in which a column stands for each subquery, made beside the rows that are for it."""
     if not has_query(tree):
-        return select.expr(tree)
+        return tree
     holder = exp.Paren(this=_with_not_inside(tree.copy()))
     for found in _subqueries_in(holder.this):
-        found.replace(_value(select, found).tree.copy())
-    return select.expr(holder.this)
+        found.replace(_value(rows_for(found), found).tree.copy())
+    inside: exp.Expr = holder.this
+    return inside
 
 
 def _subqueries_in(tree: exp.Expr) -> list[exp.Expr]:
@@ -75,22 +81,22 @@ def _subqueries_in(tree: exp.Expr) -> list[exp.Expr]:
     return [found for part in tree.iter_expressions() for found in _subqueries_in(part)]
 
 
-def _value(select: Select, tree: exp.Expr) -> Expr:
+def _value(rows: Rows, tree: exp.Expr) -> Expr:
     if isinstance(tree, exp.Exists):
-        related = related_to(select, tree.this)
-        return _mark(select, related.plan, related.on)
+        related = related_to(rows, tree.this)
+        return _mark(rows, related.plan, related.on)
     inner, is_not = _without_not(tree)
     if isinstance(inner, exp.In):
-        values = _values(select, inner)
-        related = related_to(select, inner.args["query"])
+        values = _values(rows, inner)
+        related = related_to(rows, inner.args["query"])
         equal = _equalities(values, related)
-        is_in = _mark(select, *_on_equal(related, equal))
+        is_in = _mark(rows, *_on_equal(related, equal))
         if not is_not:
             return is_in
-        unknown = [_mark(select, right, on) for right, on in _on_unknown(values, related, equal)]
+        unknown = [_mark(rows, right, on) for right, on in _on_unknown(values, related, equal)]
         either = exp.or_(*(mark.tree.copy() for mark in (is_in, *unknown)))
         return Expr(exp.Not(this=exp.paren(either)))
-    return _scalar(select, tree)
+    return _scalar(rows, tree)
 
 
 def _with_not_inside(tree: exp.Expr) -> exp.Expr:
@@ -106,18 +112,18 @@ def _with_not_inside(tree: exp.Expr) -> exp.Expr:
     return tree
 
 
-def _mark(select: Select, right: n.Node, on: tuple[Expr, ...]) -> Expr:
-    name = select.lower.names.fresh("mark")
-    select.plan = n.Match(select.plan, right, on, "mark", name)
+def _mark(rows: Rows, right: n.Node, on: tuple[Expr, ...]) -> Expr:
+    name = rows.lower.names.fresh("mark")
+    rows.plan = n.Match(rows.plan, right, on, "mark", name)
     return col(name)
 
 
-def _scalar(select: Select, tree: exp.Expr) -> Expr:
+def _scalar(rows: Rows, tree: exp.Expr) -> Expr:
     """The only value of a subquery; NULL, or what it is over no rows, where it has none."""
-    names = select.lower.names
+    names = rows.lower.names
     query = tree.this if isinstance(tree, exp.Subquery) and not limited_rows(tree) else tree
-    outer = borrowed(select, query)
-    answer = select.lower.query(query, select.ctes, outer)
+    outer = borrowed(rows, query)
+    answer = rows.lower.query(query, rows.ctes, outer)
     if len(answer.columns) != 1:
         raise without_rule("CONSTRUCT", tree, "a subquery of several columns as a value")
     value = answer.columns[0][1]
@@ -128,13 +134,13 @@ def _scalar(select: Select, tree: exp.Expr) -> Expr:
         items = (Item(one, Expr(call)), Item(count, Expr(exp.Count(this=exp.Star()))))
         right, value = n.Aggregate(right, answer.domain, items), one
     if outer is None and count is None and _is_always_one(right):
-        select.plan = n.Join((select.plan, right))
+        rows.plan = n.Join((rows.plan, right))
         return col(value)
     present = names.fresh("present")
     right = n.Project(right, (*map(item, right.columns), Item(present, always())))
     around = outer.values if outer else ()
     on = tuple(same(col(a), col(b)) for a, b in zip(around, answer.domain, strict=True))
-    select.plan = n.Match(select.plan, right, on, "left")
+    rows.plan = n.Match(rows.plan, right, on, "left")
     if count is not None:
         return Expr(_checked(col(count), col(value)))
     if answer.on_empty is None:
@@ -161,9 +167,9 @@ def _is_always_one(plan: n.Node) -> bool:
     return isinstance(plan, n.Aggregate) and not plan.keys
 
 
-def _values(select: Select, tree: exp.In) -> list[Expr]:
+def _values(rows: Rows, tree: exp.In) -> list[Expr]:
     parts = tree.this.expressions if isinstance(tree.this, exp.Tuple) else [tree.this]
-    return [attached(select, part) for part in parts]
+    return [attached(rows, part) for part in parts]
 
 
 def _equalities(values: Sequence[Expr], related: Related) -> list[Expr]:

@@ -21,12 +21,13 @@ if TYPE_CHECKING:
 # The answer depends on how ties fall, whatever the frame.
 _NUMBERED = frozenset(["row_number", "ntile", "lag", "lead"])
 _EQUAL_ALIKE = frozenset(["rank", "dense_rank", "percent_rank", "cume_dist"])
-_FIRST = frozenset(["first", "first_value", "any_value"])
-_PLACED = frozenset([*_FIRST, "last", "last_value", "nth_value"])
+FIRST = frozenset(["first", "first_value", "any_value"])
+LAST = frozenset(["last", "last_value"])
+_PLACED = frozenset([*FIRST, *LAST, "nth_value"])
 
 
 def untied(expr: Expr, columns: Sequence[str], floats: frozenset[str]) -> Expr | None:
-    """A window call whose answer is a function of the rows, or None where there is none; `columns` break ties."""
+    """A window call whose answer the rows decide, or None where one call does not do; `columns` break ties."""
     window = expr.tree
     assert isinstance(window, exp.Window)
     name = next(calls(bare(window.this)))[0]
@@ -34,20 +35,20 @@ def untied(expr: Expr, columns: Sequence[str], floats: frozenset[str]) -> Expr |
     if name in _EQUAL_ALIKE:
         return expr
     if name in _NUMBERED:
-        return _ordered(window, columns)
+        return ordered(window, columns)
     depends = name in _PLACED or not _adds_up(name, window, floats)
     if order is None:
-        return _ordered(window, columns, whole=True) if depends else expr
+        return ordered(window, columns, whole=True) if depends else expr
     spec = window.args.get("spec")
     kind = str(spec.args.get("kind") or "range").lower() if spec else "range"
     if kind == "rows":
-        return _ordered(window, columns)
+        return ordered(window, columns)
     if not depends or name in functions.STABLE or _is_known(window):
         return expr
     if spec and _is_unbounded(spec, "start") and _is_unbounded(spec, "end"):
-        return _ordered(window, columns, whole=True)
-    if name in _FIRST and not window.find(exp.IgnoreNulls):
-        return _ordered(window, columns, upto=True)
+        return ordered(window, columns, whole=True)
+    if name in FIRST and not window.find(exp.IgnoreNulls):
+        return ordered(window, columns, upto=True)
     return None
 
 
@@ -72,8 +73,8 @@ def _is_unbounded(spec: exp.Expr, end: str) -> bool:
     return str(spec.args.get(end)).upper() == "UNBOUNDED"
 
 
-def _ordered(
-    window: exp.Window, columns: Sequence[str], *, whole: bool = False, upto: bool = False
+def ordered(
+    window: exp.Expr, columns: Sequence[str], *, whole: bool = False, upto: bool = False
 ) -> Expr:
     """The call with ties broken; its frame by rows where it was the whole partition, or all up to the row."""
     made = window.copy()

@@ -9,8 +9,7 @@ from sqlglot import exp
 from streamtables.plan import nodes as n
 from streamtables.plan.expr import Expr, Item, col
 from streamtables.sql.aggregates import wished_name
-from streamtables.sql.refuse import without_rule
-from streamtables.sql.scope import has_query
+from streamtables.sql.subquery import attached_inside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,17 +44,16 @@ def windowed(select: Select, trees: Sequence[exp.Expr]) -> list[exp.Expr]:
         return list(trees)
     names: dict[exp.Expr, str] = {}
     by_keys: dict[tuple[str, ...], list[exp.Expr]] = {}
-    for call in found:
-        if has_query(call):
-            raise without_rule("SUBQUERY", call, "a window function")
+    plain = {call: attached_inside(call, lambda _: select) for call in found}
+    for written, call in plain.items():
         keys = tuple(select.column(key, wished_name(key, "part")) for key in _partition(call))
         distinct = tuple(dict.fromkeys((*select.domain, *keys)))
-        by_keys.setdefault(tuple(sorted(distinct)), []).append(call)
+        by_keys.setdefault(tuple(sorted(distinct)), []).append(written)
     for keys, calls_found in by_keys.items():
         items = []
         for call in calls_found:
             names[call] = select.lower.names.fresh("window")
-            items.append(Item(names[call], _lowered(select, call, keys)))
+            items.append(Item(names[call], _lowered(select, plain[call], keys)))
         select.plan = n.Window(select.plan, keys, tuple(items))
     select.scope |= {("", name): name for name in names.values()}
     return [_replaced(tree, names) for tree in trees]

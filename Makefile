@@ -9,7 +9,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help demo check test laws slow bench bench-tpch bench-graph format lock clean java
+.PHONY: help demo check test laws laws-spark slow bench bench-tpch bench-graph format lock clean java
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
@@ -29,6 +29,9 @@ test: java ## every test but the slow ones
 
 laws: $(READY) ## the laws on random queries and changes, N checks from SEED (N=20000)
 	@$(BIN)/python tests/laws.py
+
+laws-spark: java ## the first law on Spark and Delta Lake, N checks from SEED (N=300)
+	@$(BIN)/python tests/laws_spark.py
 
 slow: java ## the slow tests
 	@$(PYTEST) -m slow

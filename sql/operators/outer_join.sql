@@ -742,23 +742,21 @@ DELETE FROM b WHERE id = 1;
 INSERT INTO d VALUES (NULL);
 -- answer: 1, NULL | 2, NULL | 2, NULL | 3, NULL
 
--- title: FULL JOIN, IN and NOT IN in ON
+-- title: FULL JOIN, IN a subquery in ON
 CREATE TABLE a (id INT);
 CREATE TABLE b (id INT, v INT);
 CREATE TABLE c (v INT);
 INSERT INTO a VALUES (1), (2);
 INSERT INTO b VALUES (1, 5), (2, 6), (4, 7);
-INSERT INTO c VALUES (5);
+INSERT INTO c VALUES (6);
 -- stream: incremental
-SELECT a.id, b.id AS other, b.v FROM a FULL JOIN b ON a.id = b.id AND b.v NOT IN (SELECT v FROM c) AND a.id IN (SELECT id FROM b);
+SELECT a.id, b.id AS other, b.v FROM a FULL JOIN b ON a.id = b.id AND b.v IN (SELECT v FROM c) AND a.id IN (SELECT id FROM b);
 -- answer: 1, NULL, NULL | NULL, 1, 5 | 2, 2, 6 | NULL, 4, 7
--- change: the other one is out
-UPDATE c SET v = 6;
--- answer: 1, 1, 5 | 2, NULL, NULL | NULL, 2, 6 | NULL, 4, 7
--- change: a NULL leaves all open
+-- change: the other one is in, and a NULL
+UPDATE c SET v = 5;
 INSERT INTO c VALUES (NULL);
 INSERT INTO a VALUES (4);
--- answer: 1, NULL, NULL | NULL, 1, 5 | 2, NULL, NULL | NULL, 2, 6 | 4, NULL, NULL | NULL, 4, 7
+-- answer: 1, 1, 5 | 2, NULL, NULL | NULL, 2, 6 | 4, NULL, NULL | NULL, 4, 7
 
 -- title: an inner join on a subquery before a full one
 CREATE TABLE a (id INT);

@@ -54,7 +54,7 @@ UPDATE reading SET at = TIMESTAMP '2026-01-01 10:03:00' WHERE value = 7;
 -- lane: spark DuckDB has no session_window()
 CREATE TABLE click (at TIMESTAMP, who STRING);
 INSERT INTO click VALUES (TIMESTAMP '2026-01-01 10:00:00', 'ann'), (TIMESTAMP '2026-01-01 10:08:00', 'ann');
--- stream: full CONSTRUCT
+-- stream: incremental
 SELECT who, session_window.start AS since, COUNT(*) AS clicks
 FROM click
 GROUP BY who, session_window(at, '5 minutes');
@@ -63,6 +63,34 @@ GROUP BY who, session_window(at, '5 minutes');
 INSERT INTO click VALUES (TIMESTAMP '2026-01-01 10:04:00', 'ann');
 -- expect: - 'ann', TIMESTAMP '2026-01-01 10:00:00', 1 | 'ann', TIMESTAMP '2026-01-01 10:08:00', 1
 -- expect: + 'ann', TIMESTAMP '2026-01-01 10:00:00', 3
+-- change: it goes, another comes just within reach, one has no time, and another visitor
+DELETE FROM click WHERE at = TIMESTAMP '2026-01-01 10:04:00';
+INSERT INTO click VALUES (TIMESTAMP '2026-01-01 10:13:00', 'ann'), (NULL, 'ann'), (TIMESTAMP '2026-01-01 10:00:00', NULL);
+-- answer: 'ann', TIMESTAMP '2026-01-01 10:00:00', 1 | 'ann', TIMESTAMP '2026-01-01 10:08:00', 2 | NULL, TIMESTAMP '2026-01-01 10:00:00', 1
+
+-- title: sessions with a gap of their own for each row
+-- lane: spark DuckDB has no session_window()
+CREATE TABLE click (at TIMESTAMP, who STRING, n INT);
+INSERT INTO click VALUES (TIMESTAMP '2026-01-01 10:00:00', 'ann', 9), (TIMESTAMP '2026-01-01 10:08:00', 'ann', 1), (TIMESTAMP '2026-01-01 10:08:00', 'bob', 1);
+-- stream: incremental
+SELECT session_window AS w, SUM(n) AS n FROM click
+GROUP BY session_window(at, CASE WHEN n > 5 THEN '10 minutes' ELSE '1 minute' END);
+-- change: the long one becomes short
+UPDATE click SET n = 2 WHERE n = 9;
+-- change: and long again, while another goes
+UPDATE click SET n = 7 WHERE n = 2;
+DELETE FROM click WHERE who = 'bob';
+
+-- title: tumbling windows as a column
+-- lane: spark DuckDB has no window()
+CREATE TABLE reading (at TIMESTAMP, value INT);
+INSERT INTO reading VALUES (TIMESTAMP '2026-01-01 10:01:00', 5), (TIMESTAMP '2026-01-01 10:02:00', 6), (NULL, 7);
+-- stream: incremental
+SELECT r.value, window_time(r.w) AS until, t.n FROM (SELECT *, window(at, '10 minutes') AS w FROM reading) r
+JOIN (SELECT window(at, '10 minutes') AS w, COUNT(*) AS n FROM reading GROUP BY 1) t ON r.w = t.w;
+-- change: a time becomes known, another moves
+UPDATE reading SET at = TIMESTAMP '2026-01-01 10:03:00' WHERE value = 7;
+UPDATE reading SET at = TIMESTAMP '2026-01-01 10:13:00' WHERE value = 5;
 
 -- title: sessions by lag and running sum: the same, incrementally
 CREATE TABLE click (at INT, who STRING);

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from streamtables.errors import UnsupportedQuery
+from streamtables.errors import StreamTablesError, UnsupportedQuery
 from streamtables.model import CLOCK
 from streamtables.plan import nodes as n
 from streamtables.plan.keys import linear_above, shown_groups
@@ -18,7 +18,7 @@ from streamtables.sql.clock import COLUMNS
 from streamtables.sql.lower import lower_query
 from streamtables.sql.qualify import qualify_query
 from streamtables.sql.query import Query
-from streamtables.sql.refuse import refuse_never, refuse_weight
+from streamtables.sql.refuse import refuse_never, refuse_weight, without_rule
 from streamtables.sql.render import Render
 from streamtables.sql.stable import made_stable
 from streamtables.sql.typed import floats
@@ -26,7 +26,7 @@ from streamtables.sql.typed import floats
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from streamtables.model import Source, StreamTable, View
+    from streamtables.model import Column, Source, StreamTable, View
 
 
 @dataclass(frozen=True)
@@ -113,8 +113,7 @@ def compile_query(text: str, sources: tuple[Source, ...]) -> Compiled:
     written = dict(zip((name.key for name in query.names), sources, strict=True))
     columns = {key: source.columns for key, source in written.items()}
     try:
-        written_plan = normalize(lower_query(qualify_query(query, columns), columns))
-        plan = made_stable(query.tree, written_plan, {**columns, CLOCK: COLUMNS})
+        written_plan, plan = _plans(query, columns)
         refuse_weight(query.tree, (field for scan in find(plan, n.Scan) for field in scan.fields))
     except UnsupportedQuery as refusal:
         return Compiled(query, sources, None, refusal)
@@ -130,6 +129,20 @@ def compile_query(text: str, sources: tuple[Source, ...]) -> Compiled:
         )
         algebra = algebra_of(core, below)
     return Compiled(query, sources, resolved, None, algebra, is_settled)
+
+
+def _plans(query: Query, columns: Mapping[str, tuple[Column, ...]]) -> tuple[n.Node, n.Node]:
+    """The plan as written, and in forms whose answer the rows alone decide."""
+    try:
+        written = normalize(lower_query(qualify_query(query, columns), columns))
+        return written, made_stable(query.tree, written, {**columns, CLOCK: COLUMNS})
+    except StreamTablesError:
+        raise
+    except Exception as error:
+        # Spark has a construct for which there is no case here: recomputing is right, failing is not.
+        raise without_rule(
+            "NOT_UNDERSTOOD", query.tree, f"{type(error).__name__}: {error}"
+        ) from error
 
 
 def fingerprint(text: str, sources: tuple[Source, ...]) -> str:

@@ -11,29 +11,18 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from sqlglot import Token, TokenType, exp
+from sqlglot import TokenType, exp
 from sqlglot.dialects.spark import Spark
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
+
+    from sqlglot import Token
 
 # ARRAY is understood because sqlglot takes `array(1, 2)[0]` for a constructor of another dialect otherwise.
 _UNDERSTOOD = ("SUM", "COUNT", "AVG", "MIN", "MAX", "ARRAY")
 _OWN_SYNTAX = ("CAST", "TRY_CAST", "EXTRACT", "TRIM", "OVERLAY", "SUBSTRING", "SUBSTR", "POSITION")
 _WITHOUT_PARENTHESES = ("CASE",)
-_BEFORE_A_QUERY = (
-    TokenType.L_PAREN,
-    TokenType.UNION,
-    TokenType.INTERSECT,
-    TokenType.EXCEPT,
-    TokenType.ALL,
-    TokenType.DISTINCT,
-)
-_SELECT_FROM = (
-    (TokenType.SELECT, "SELECT"),
-    (TokenType.STAR, "*"),
-    (TokenType.FROM, "FROM"),
-)
 # Their first argument of three is a unit, such as DAY, which is no column.
 _OF_UNITS = (
     "DATEADD",
@@ -62,19 +51,6 @@ def _step(part: exp.JSONPathPart) -> str:
     return f"['{part.name}']" if isinstance(part, exp.JSONPathKey) else f"[{part.this}]"
 
 
-def _with_selects(tokens: list[Token]) -> Iterator[Token]:
-    """`TABLE t` as a query is `SELECT * FROM t`."""
-    begins = True
-    for token, after in zip_longest(tokens, tokens[1:]):
-        is_name = after is not None and after.token_type in (TokenType.VAR, TokenType.IDENTIFIER)
-        if begins and is_name and token.token_type == TokenType.TABLE:
-            for kind, text in _SELECT_FROM:
-                yield Token(kind, text, token.line, token.col, token.start, token.end)
-        else:
-            yield token
-        begins = token.token_type in _BEFORE_A_QUERY
-
-
 class Exact(Spark):
     """Spark SQL with functions kept verbatim."""
 
@@ -85,7 +61,7 @@ class Exact(Spark):
 
         def tokenize(self, sql: str) -> list[Token]:
             """The tokens; but for `WINDOW w AS`, WINDOW is a name: a function's, or a column's."""
-            tokens = list(_with_selects(super().tokenize(sql)))
+            tokens = super().tokenize(sql)
             for token, after in zip_longest(tokens, tokens[2:]):
                 is_clause = after is not None and after.token_type == TokenType.ALIAS
                 if token.token_type == TokenType.WINDOW and not is_clause:

@@ -116,6 +116,13 @@ class From:
 
     def _without_queries(self, condition: exp.Expr, left: Rows, right: Rows) -> exp.Expr:
         """A condition of an outer join, its subqueries made columns of the one side that each reads."""
+        if any(
+            found.find_ancestor(exp.Not)
+            for found in condition.find_all(exp.In)
+            if found.args.get("query")
+        ):
+            # There Spark takes NOT IN for true where it is unknown.
+            raise without_rule("SUBQUERY", condition, "NOT IN in ON of an outer join")
 
         def side_of(found: exp.Expr) -> Rows:
             borrowed = set(free_columns(found))

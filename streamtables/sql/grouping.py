@@ -17,6 +17,7 @@ from streamtables.sql.grouping_sets import grouping_sets
 from streamtables.sql.ordering import limited_rows
 from streamtables.sql.refuse import calls
 from streamtables.sql.scope import has_query
+from streamtables.sql.sessions import is_session, session_column
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -82,7 +83,13 @@ class Grouping:
             if not has_query(key)
             else self._computed(key)
             for key in self.keys
+            if not is_session(key)
         }
+        around = (*select.domain, *plain.values())
+        sessions = {
+            key: session_column(select, key, around) for key in self.keys if is_session(key)
+        }
+        plain = {key: {**plain, **sessions}[key] for key in self.keys}
         numbers, masked = self._expanded(plain) if self.sets is not None else ([], plain)
         items, over = [], dict(masked)
         for call in found:

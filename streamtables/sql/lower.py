@@ -130,7 +130,7 @@ class Lower:
             if not isinstance(part, exp.Column):
                 return part
             if (part.table, part.name) in scope:
-                return col(scope[part.table, part.name]).tree.copy()
+                return _under_its_name(part, scope[part.table, part.name])
             if part.table and not part.find_ancestor(exp.Lambda):
                 raise without_rule("CONSTRUCT", part, f"{part.table}.{part.name}, borrowed here,")
             return part
@@ -192,6 +192,15 @@ def lower_query(tree: exp.Query, columns: Mapping[str, Sequence[Column]]) -> n.N
         for i, name in enumerate(wanted)
     )
     return n.Project(answer.plan, items)
+
+
+def _under_its_name(column: exp.Column, name: str) -> exp.Expr:
+    """A column of the plan; as a field of `struct(…)` it says what the field is called."""
+    made = col(name).tree.copy()
+    call = column.parent
+    if isinstance(call, exp.Anonymous) and call.name.lower() == "struct" and name != column.name:
+        return exp.alias_(made, column.name, quoted=True)
+    return made
 
 
 def ctes_of(tree: exp.Expr) -> dict[str, exp.Expr]:

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 import sqlglot
-from sqlglot import exp
+from sqlglot import TokenType, exp
 from sqlglot.errors import ParseError, TokenError
 
 from streamtables.errors import InvalidQuery, Place, UnsupportedQuery
 from streamtables.sql.dialect import Exact
+
+_BEFORE_A_QUERY = (
+    TokenType.L_PAREN,
+    TokenType.UNION,
+    TokenType.INTERSECT,
+    TokenType.EXCEPT,
+    TokenType.ALL,
+    TokenType.DISTINCT,
+)
 
 
 def parse_query(text: str) -> exp.Query:
@@ -47,6 +58,26 @@ def _refuse_computed_names(tree: exp.Expr) -> None:
                 place=place(found),
                 hint="Write the name itself.",
             )
+
+
+def with_selects(text: str) -> str:
+    """A text in which each `TABLE t` that is a query is `SELECT * FROM t`.
+
+    >>> with_selects("TABLE a UNION ALL (TABLE b)")
+    'SELECT * FROM a UNION ALL (SELECT * FROM b)'
+    """
+    try:
+        tokens = Exact().tokenize(text)
+    except TokenError:
+        return text
+    pieces, position, begins = [], 0, True
+    for token, after in zip_longest(tokens, tokens[1:]):
+        is_name = after is not None and after.token_type in (TokenType.VAR, TokenType.IDENTIFIER)
+        if begins and is_name and token.token_type == TokenType.TABLE:
+            pieces += [text[position : token.start], "SELECT * FROM"]
+            position = token.end + 1
+        begins = token.token_type in _BEFORE_A_QUERY
+    return "".join([*pieces, text[position:]])
 
 
 def parse_statements(text: str) -> list[exp.Expr | None]:

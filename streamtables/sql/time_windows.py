@@ -1,8 +1,8 @@
-"""`GROUP BY window(time, …)`: a key that Spark computes of each row.
+"""`window(time, …)`: a value that Spark computes of each row, and that may drop rows or make several of one.
 
-A sliding window makes several rows of one, and any window drops a row without a time. Below a GROUP BY that is linear;
-elsewhere a projection must not do so, and has no delta rule. Nor has `session_window`: which session a row is in
-depends on the other rows.
+Any window drops a row without a time, which a SELECT that shows a tumbling one then says in its WHERE. A sliding one
+makes several rows of one: below a GROUP BY that is linear; elsewhere a projection must not do so, and has no rule.
+`session_window` is a key of GROUP BY or nothing (sessions.py).
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from streamtables.sql import functions
+from streamtables.sql.aggregates import is_grouped
 from streamtables.sql.refuse import calls, without_rule
 from streamtables.sql.scope import tables_of
 
@@ -22,7 +23,15 @@ WINDOWS = ("window", "session_window")
 
 
 def with_window_calls(tree: exp.Query) -> None:
-    """Write the call wherever a SELECT that groups by it says `window` or `window.start`."""
+    """Write the call wherever a SELECT that groups by it says `window` or `window.start`.
+
+    `window_time(w)`, for which Spark must see where w comes from, is the last moment of w.
+    """
+    for name, call in list(calls(tree)):
+        if name == "window_time":
+            end = exp.Dot(this=call.expressions[0].copy(), expression=exp.to_identifier("end"))
+            moment = exp.cast(exp.Literal.string("1 microsecond"), "interval")
+            call.replace(exp.paren(exp.Sub(this=end, expression=moment)))
     for select in tree.find_all(exp.Select):
         group = select.args.get("group")
         for key in group.expressions if group else ():
@@ -32,10 +41,28 @@ def with_window_calls(tree: exp.Query) -> None:
 
 
 def refuse_other_windows(tree: exp.Query) -> None:
-    """Raise for a window of time that is not a key of GROUP BY; the tree is qualified."""
-    for name, call in calls(tree):
-        if name in WINDOWS[1:] or (name in WINDOWS and not _is_key(call)):
-            raise without_rule("CONSTRUCT", call, f"{name}()")
+    """Raise for a window of time that is neither a key of GROUP BY nor a tumbling one in a list of a qualified tree."""
+    for name, call in list(calls(tree)):
+        if name not in WINDOWS or _is_key(call):
+            continue
+        select = call.parent_select
+        if name != "window" or len(call.expressions) != 2 or not _is_in_plain_list(call):
+            raise without_rule("CONSTRUCT", call, f"{name}() outside GROUP BY")
+        assert isinstance(select, exp.Select)
+        present = exp.Not(this=exp.Is(this=call.expressions[0].copy(), expression=exp.null()))
+        select.where(present, copy=False)
+
+
+def _is_in_plain_list(call: exp.Expr) -> bool:
+    """Whether a call stands in the list of a SELECT that does not group."""
+    select, part = call.parent_select, call
+    while part.parent is not None and part.parent is not select:
+        part = part.parent
+    return (
+        isinstance(select, exp.Select)
+        and not is_grouped(select)
+        and any(part is shown for shown in select.expressions)
+    )
 
 
 def _window(tree: exp.Expr) -> str:

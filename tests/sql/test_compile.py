@@ -13,7 +13,7 @@ def test_columns_used() -> None:
 
 
 def test_without_a_plan_all_columns_are_used() -> None:
-    assert compiled("SELECT id FROM l LIMIT 1 + 1").columns_used() == {"`l`": ("id", "k")}
+    assert compiled("SELECT id FROM l LIMIT length('x')").columns_used() == {"`l`": ("id", "k")}
 
 
 def test_a_cte_that_nobody_reads_uses_no_columns() -> None:

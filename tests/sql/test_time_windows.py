@@ -35,11 +35,10 @@ def test_a_window_is_a_key_of_groups(query: str) -> None:
 @pytest.mark.parametrize(
     "query",
     [
-        "SELECT window(ts, '1 day') AS w, a FROM t",
+        "SELECT window(ts, '1 day', '1 hour') AS w, a FROM t",
         "SELECT a FROM t WHERE window(ts, '1 day').start < ts GROUP BY a",
         "SELECT MAX(window(ts, '1 day')) FROM t GROUP BY window(ts, '1 day')",
-        "SELECT a, COUNT(*) FROM t GROUP BY a, session_window(ts, '5 minutes')",
-        "SELECT session_window.start, COUNT(*) FROM t GROUP BY session_window(ts, '5 minutes')",
+        "SELECT a, session_window(ts, '5 minutes') FROM t",
         "SELECT COUNT(*) FROM t GROUP BY GROUPING SETS ((a), (window(ts, '1 day')))",
     ],
 )
@@ -47,7 +46,7 @@ def test_no_rule_for_other_windows_of_time(query: str) -> None:
     refusal = compile_query(query, (SOURCE,)).refusal
     assert isinstance(refusal, UnsupportedQuery)
     assert refusal.reason == "CONSTRUCT"
-    assert "window() has no delta rule" in str(refusal)
+    assert "window() outside GROUP BY has no delta rule" in str(refusal)
 
 
 def test_a_column_may_be_called_window() -> None:

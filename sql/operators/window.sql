@@ -388,3 +388,14 @@ INSERT INTO b VALUES (2, 1), (2, 2), (2, 3);
 DELETE FROM b WHERE aid = 3;
 UPDATE a SET g = 'q' WHERE id = 1;
 -- answer: 1, 1, 2 | 2, 1, 1 | 3, 1, 3
+
+-- title: a named window inside and another of that name outside
+CREATE TABLE a (id INT, g INT);
+INSERT INTO a VALUES (1, 1), (2, 1), (3, 2);
+-- stream: incremental
+SELECT id, inside, SUM(id) OVER w AS outside FROM (SELECT id, g, SUM(id) OVER w AS inside FROM a WINDOW w AS (ORDER BY id)) z
+WINDOW w AS (PARTITION BY g ORDER BY id);
+-- answer: 1, 1, 1 | 2, 3, 3 | 3, 6, 3
+-- change: another partition
+UPDATE a SET g = 2 WHERE id = 2;
+-- answer: 1, 1, 1 | 2, 3, 2 | 3, 6, 5

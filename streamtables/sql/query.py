@@ -15,6 +15,7 @@ from sqlglot.optimizer.scope import traverse_scope
 from streamtables.errors import UnsupportedQuery
 from streamtables.model import TableName
 from streamtables.sql.parse import parse_query, place, with_selects
+from streamtables.sql.pipes import without_pipes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -35,7 +36,7 @@ class Query:
         >>> [str(name) for name in Query.parse("SELECT * FROM a.b JOIN c USING (k)").names]
         ['a.b', 'c']
         """
-        text = with_selects(text)
+        text = with_selects(without_pipes(text))
         tree = parse_query(text)
         tables = tuple(sorted(_tables(tree), key=lambda table: _span(table)[0]))
         for table in tables:

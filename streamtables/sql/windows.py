@@ -26,7 +26,8 @@ def with_named_windows(tree: exp.Select) -> exp.Select:
     named = {found.name.lower(): found for found in tree.args["windows"]}
     tree.set("windows", None)
     for window in list(tree.find_all(exp.Window)):
-        base = named.get(window.alias.lower()) if window.alias else None
+        is_own = window.alias and window.parent_select is tree
+        base = named.get(window.alias.lower()) if is_own else None
         if base is not None:
             for part in ("partition_by", "order", "spec"):
                 if base.args.get(part) and not window.args.get(part):

@@ -118,13 +118,3 @@ INSERT INTO trade VALUES (3, 'a', 12);
 -- change: matches go
 DELETE FROM quote WHERE price IN (105, 110, 7);
 -- answer: 1, 100 | 2, NULL | 3, 100
-
--- title: LEFT JOIN LATERAL of a generator, with and without ON
--- lane: spark its syntax is its own
-CREATE TABLE p (id INT, tags ARRAY<STRING>);
-INSERT INTO p VALUES (1, array('a', 'b')), (2, array()), (3, NULL);
--- stream: incremental
-SELECT p.id, x.t, y.t AS u FROM p LEFT JOIN LATERAL explode(tags) AS x(t) ON TRUE LEFT JOIN LATERAL explode(tags) AS y(t);
--- change: one gets some, one loses all
-UPDATE p SET tags = array('c') WHERE id = 2;
-UPDATE p SET tags = array() WHERE id = 1;

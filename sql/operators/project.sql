@@ -78,16 +78,3 @@ UNION ALL SELECT 'equal', id, p = TRUE FROM (SELECT id, x OR y AS p FROM a) z;
 UPDATE a SET y = NOT y;
 INSERT INTO a VALUES (3, TRUE, TRUE);
 -- answer: 'not', 1, NULL | 'not', 2, FALSE | 'not', 3, FALSE | 'null', 1, FALSE | 'null', 2, FALSE | 'null', 3, FALSE | 'equal', 1, NULL | 'equal', 2, TRUE | 'equal', 3, TRUE
-
--- title: stars inside calls
--- lane: spark its functions of that name are its own
-CREATE TABLE a (x INT, y INT);
-CREATE TABLE b (x INT, z STRING);
-INSERT INTO a VALUES (1, 2), (NULL, 3), (1, 2);
-INSERT INTO b VALUES (1, 'p'), (2, NULL);
--- stream: incremental
-SELECT coalesce(a.*) AS c, to_json(struct(*)) AS j, size(array(a.*)) AS n FROM a LEFT JOIN b ON a.x = b.x WHERE 2 IN (a.*);
--- change: both
-UPDATE a SET y = 7 WHERE x IS NULL;
-UPDATE b SET z = 'q' WHERE x = 1;
-INSERT INTO a VALUES (2, NULL);

@@ -199,20 +199,6 @@ INSERT INTO a VALUES (TIMESTAMP '0002-01-01 00:00:00', TIMESTAMP_NTZ '9999-12-31
 -- change: one of them goes
 DELETE FROM a WHERE at < TIMESTAMP '1900-01-01 00:00:00';
 
--- title: a table as a query
--- lane: spark its syntax is its own
-CREATE TABLE a (id INT);
-CREATE TABLE b (id INT);
-INSERT INTO a VALUES (1), (2);
-INSERT INTO b VALUES (2);
--- stream: incremental
-TABLE a EXCEPT TABLE b;
--- answer: 1
--- change: both
-INSERT INTO a VALUES (3);
-UPDATE b SET id = 1;
--- answer: 2 | 3
-
 -- title: functions whose first argument is a unit
 -- lane: spark its functions of that name are its own
 CREATE TABLE a (id INT, day DATE, t TIMESTAMP);

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from streamtables.catalog.base import local_folder
 from streamtables.catalog.lock import named_lock, table_lock
 from streamtables.catalog.status import status_rows
-from streamtables.config import DoctorSettings
+from streamtables.config import load_settings
 from streamtables.errors import (
     InUse,
     NameTaken,
@@ -213,7 +213,7 @@ class StreamTables:
     def doctor(self) -> Checkup:
         """Look for what is wrong or about to go wrong with the stream tables and their sources."""
         carried = self.engine.find(self.warehouse)
-        return examine(self.engine, self.catalog, carried, DoctorSettings())
+        return examine(self.engine, self.catalog, carried, load_settings().doctor)
 
     def changes(self, name: str, since: int | None = None, until: int | None = None) -> DataFrame:
         """The net change of a stream table between two of its versions: its rows, and `_weight` (+1 in, −1 out).

@@ -105,6 +105,7 @@ class DoctorSettings:
     headroom_share: float = _number(0.5, 0)
     small_file_bytes: int = _number(8 * 2**20, 1)
     small_files: int = _number(50, 1)
+    every_seconds: float = _number(600.0, 1)
 
 
 @dataclass(frozen=True)

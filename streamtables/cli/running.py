@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
@@ -50,7 +51,8 @@ def run(
     log = to_stream(sys.stderr, chosen.log.format, chosen.log.level)
     stop = metrics.serve(chosen.metrics)
     tell = to_all(log, metrics.hear, trace)
-    is_done = Daemon(chosen, catalog, lambda: _opened(chosen, steps), tell).run()
+    lake = partial(_opened, chosen, steps)
+    is_done = Daemon(chosen, catalog, lake, tell, metrics.examined).run()
     stop()
     catalog.close()
     if not is_done:

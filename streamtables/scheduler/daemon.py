@@ -9,6 +9,7 @@ from __future__ import annotations
 import signal
 import threading
 import time
+from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from streamtables.catalog.base import Catalog
     from streamtables.config import Settings
+    from streamtables.refresh.doctor import Checkup
     from streamtables.refresh.run import Refresher
 
 LEASE = "daemon"
@@ -38,6 +40,9 @@ class Lake(Protocol):
     @property
     def refresher(self) -> Refresher:
         """What refreshes them."""
+
+    def doctor(self) -> Checkup:
+        """Look for what is wrong or about to go wrong."""
 
     def close(self) -> None:
         """Let go of the registry; the session stays."""
@@ -52,6 +57,8 @@ class Daemon:
     opened: Callable[[], Lake]
     """Opens the warehouse on a Spark session, a new one where the last has died."""
     tell: Listener
+    examined: Callable[[Checkup], None] = lambda _: None
+    """Is told of each checkup."""
     _lake: Lake | None = None
     _rounds: Rounds | None = None
     _heart: threading.Thread | None = None
@@ -67,6 +74,7 @@ class Daemon:
         for job, seconds in (
             (self.tick, self.settings.daemon.tick_seconds),
             (self.prune, self.settings.history.prune_seconds),
+            (self.examine, self.settings.doctor.every_seconds),
         ):
             every = IntervalTrigger(seconds=seconds, timezone="UTC")
             ticks.add_job(job, every, coalesce=True, max_instances=1, misfire_grace_time=None)
@@ -100,6 +108,19 @@ class Daemon:
             with suppress(RegistryUnreachable):
                 rows = self.catalog.prune_history(self.settings.history.keep_rows)
                 self._say("pruned", "DEBUG", rows=rows)
+
+    def examine(self) -> None:
+        """Let the doctor look, if this daemon leads."""
+        lake = self._lake
+        if lake is None or not self._lease.is_held():
+            return
+        try:
+            found = lake.doctor()
+            self.examined(found)
+            counts = Counter(one.code for one in found.findings if one.level != "note")
+            self._say("examined", "WARNING" if counts else "DEBUG", **counts)
+        except Exception as error:  # noqa: BLE001 the next look may fare better
+            self._say("examination_failed", "ERROR", error=f"{type(error).__name__}: {error}")
 
     def _leads(self) -> bool:
         is_leading = self._lease.is_held() or self._lease.take()

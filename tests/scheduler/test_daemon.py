@@ -11,6 +11,7 @@ import pytest
 from helpers.vectors import VectorLake, stream_table
 
 from streamtables.config import load_settings
+from streamtables.refresh.doctor import Checkup, Finding
 from streamtables.scheduler.daemon import LEASE, Daemon
 
 if TYPE_CHECKING:
@@ -48,6 +49,9 @@ class Warehouse:
         self.opens += 1
         self.is_dead = False
         return self
+
+    def doctor(self) -> Checkup:
+        return Checkup((Finding("warning", "FAILING", "a", "it failed", "Look."),), ())
 
     def close(self) -> None:
         """The registry is shared."""
@@ -152,6 +156,25 @@ def test_a_tick_that_fails_is_told_and_the_next_goes_on(warehouse: Warehouse) ->
     assert daemon._rounds is not None
     assert daemon._rounds.wait(30)
     assert "refresh" in names(told)
+    daemon.stop()
+    assert daemon._heart is not None
+    daemon._heart.join(30)
+
+
+def test_the_one_that_leads_asks_the_doctor(warehouse: Warehouse) -> None:
+    daemon, told = warehouse.daemon()
+    seen: list[Checkup] = []
+    daemon.examined = seen.append
+    daemon.examine()
+    assert seen == [], "it does not lead yet"
+    daemon.tick()
+    daemon.examine()
+    assert seen == [warehouse.doctor()]
+    (event,) = (event for event in told if event.name == "examined")
+    assert (event.level, event.fields) == ("WARNING", {"FAILING": 1})
+    warehouse.doctor = None  # type: ignore[assignment, method-assign]
+    daemon.examine()
+    assert "examination_failed" in names(told)
     daemon.stop()
     assert daemon._heart is not None
     daemon._heart.join(30)

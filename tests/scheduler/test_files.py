@@ -14,6 +14,7 @@ import yaml
 from prometheus_client import generate_latest
 
 from streamtables.catalog.memory import MemoryCatalog
+from streamtables.cli.app import VERBS
 from streamtables.config import Settings, load_settings
 from streamtables.scheduler.metrics import Metrics
 
@@ -109,3 +110,14 @@ def test_the_image_sets_what_the_settings_know() -> None:
     assert ["CMD", '["run"]'] in lines
     ignored = (HOME / ".dockerignore").read_text("utf-8").split()
     assert {".git", ".venv"} <= set(ignored)
+
+
+def test_what_the_runbook_tells_to_type_is_there() -> None:
+    told = set(
+        re.findall(r"(?:^|`)streamtables ([a-z-]+)", RUNBOOK.read_text("utf-8"), re.MULTILINE)
+    )
+    verbs = {
+        verb.__name__.rstrip("_").replace("_", "-") for verbs in VERBS.values() for verb in verbs
+    }
+    assert told > {"status", "doctor"}
+    assert told - verbs == set()

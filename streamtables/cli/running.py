@@ -33,8 +33,9 @@ def run(
     Example: streamtables run --settings streamtables.toml
     """
     from streamtables.catalog.registry import Registry
+    from streamtables.page.sending import Sender
     from streamtables.scheduler.daemon import Daemon
-    from streamtables.scheduler.events import to_all, to_stream
+    from streamtables.scheduler.events import Event, to_all, to_stream
     from streamtables.scheduler.metrics import Metrics
     from streamtables.scheduler.tracing import Steps, trace_refresh
     from streamtables.ticks import target_s
@@ -49,11 +50,17 @@ def run(
     catalog = Registry.open(chosen.warehouse, chosen.registry or None)
     metrics = Metrics(catalog, lambda table, now: target_s(table.schedule, now, zone))
     log = to_stream(sys.stderr, chosen.log.format, chosen.log.level)
-    stop = metrics.serve(chosen.metrics)
-    tell = to_all(log, metrics.hear, trace)
+    sender = Sender(
+        catalog,
+        chosen.lineage,
+        lambda words: log(Event("lineage_undelivered", "WARNING", {"error": words})),
+    )
+    stop = metrics.serve(chosen.metrics, chosen.warehouse)
+    tell = to_all(log, metrics.hear, trace, lambda event: sender(event.refresh))
     lake = partial(_opened, chosen, steps)
     is_done = Daemon(chosen, catalog, lake, tell, metrics.examined).run()
     stop()
+    sender.close()
     catalog.close()
     if not is_done:
         # Threads of the refresh that was left would hold up the end of this process.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
+from streamtables.catalog.status import status_rows
 from streamtables.page.chart import BARS, KINDS, chart
 from streamtables.page.graph import anchor, graph
 from streamtables.page.lineage import Lineage, lineage
@@ -28,7 +29,14 @@ def page(catalog: CatalogReader, title: str, now: datetime, *, is_live: bool = T
     """What the registry holds at this moment; a live page asks for itself anew every few seconds."""
     tables = in_order(catalog.tables())
     histories = {table.id: catalog.history(table.id, BARS) for table in tables}
-    states = {str(table.name): state_of(table, histories[table.id], now) for table in tables}
+    status: dict[object, dict[str, object]] = {
+        row["name"]: row for row in status_rows(catalog, now)
+    }
+    states = {
+        name: state_of(table, histories[table.id], status[name], now)
+        for table in tables
+        if (name := str(table.name)) in status
+    }
     found = lineage(tables)
     words = {name: (state.kind, state.words) for name, state in states.items()}
     worst = sorted(tables, key=lambda table: _SHORTEST[states[str(table.name)].kind])

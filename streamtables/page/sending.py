@@ -39,8 +39,10 @@ class Sender:
         self._thread = threading.Thread(target=self._work, daemon=True)
         self._thread.start()
 
-    def __call__(self, refresh: Refresh) -> None:
-        """A refresh has ended."""
+    def __call__(self, refresh: Refresh | None) -> None:
+        """A refresh has ended; nothing is sent where no place to send to is set."""
+        if refresh is None or not self._settings.to:
+            return
         try:
             self._waiting.put_nowait(refresh)
         except queue.Full:

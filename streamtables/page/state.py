@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from streamtables.model import Action, Status
-from streamtables.schedule import parse_schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from streamtables.model import Refresh, StreamTable
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 GOOD, LATE, BAD, OFF, NEW = "good", "late", "bad", "off", "new"
 WORDS = {GOOD: "fresh", LATE: "late", BAD: "failing", OFF: "paused", NEW: "never refreshed"}
 _FAILED = (Action.FAILED, Action.UPSTREAM_FAILED)
-_ASIDE = (*_FAILED, Action.SKIPPED)
 
 
 @dataclass(frozen=True)
@@ -27,13 +25,15 @@ class State:
     kind: str
     words: str
     fresh_at: datetime | None
-    """When the newest attempt began that took everything in."""
+    """The moment up to which everything is in."""
     error: str | None
 
 
-def state_of(table: StreamTable, history: Sequence[Refresh], now: datetime) -> State:
-    """The state of a stream table by its last refreshes, newest first."""
-    fresh_at = next((one.started_at for one in history if one.action not in _ASIDE), None)
+def state_of(
+    table: StreamTable, history: Sequence[Refresh], status: Mapping[str, Any], now: datetime
+) -> State:
+    """The state of a stream table by its last refreshes, newest first, and its row of the status."""
+    fresh_at: datetime | None = status["data_timestamp"]
     last = history[0] if history else None
     lag = f"{age((now - fresh_at).total_seconds())} ago" if fresh_at else "never refreshed"
     if table.status is Status.SUSPENDED:
@@ -45,14 +45,7 @@ def state_of(table: StreamTable, history: Sequence[Refresh], now: datetime) -> S
         return State(OFF, f"paused · {lag}", fresh_at, table.message)
     if fresh_at is None:
         return State(NEW, lag, None, table.message)
-    kind = LATE if _is_late(table.schedule, (now - fresh_at).total_seconds()) else GOOD
-    return State(kind, lag, fresh_at, table.message)
-
-
-def _is_late(schedule: str | None, lag_s: float) -> bool:
-    """Whether two periods went by without a refresh: one may be under way."""
-    kind, text = parse_schedule(schedule) or ("", "")
-    return kind == "duration" and lag_s > 2 * float(text)
+    return State(LATE if status["is_late"] else GOOD, lag, fresh_at, table.message)
 
 
 def age(seconds: float) -> str:

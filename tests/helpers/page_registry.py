@@ -14,6 +14,7 @@ from streamtables.catalog.memory import MemoryCatalog
 from streamtables.model import (
     Action,
     Column,
+    Frontier,
     Refresh,
     RefreshMode,
     Source,
@@ -134,6 +135,7 @@ def _history(table: StreamTable, action: Action, ago: int) -> list[Refresh]:
         done = action if is_last else Action.NO_DATA if number % 4 else Action.INCREMENTAL
         done = Action.FULL if number == 1 else done
         reason = {"FULL": "FIRST_FILL", "NO_DATA": "NO_CHANGE"}.get(done.value, "CHANGE_SMALL")
+        began = NOW - timedelta(seconds=ago + (30 - number) * 60)
         failed = done in (Action.FAILED, Action.UPSTREAM_FAILED)
         found.append(
             Refresh(
@@ -142,10 +144,11 @@ def _history(table: StreamTable, action: Action, ago: int) -> list[Refresh]:
                 number,
                 done,
                 "SourceChanged" if failed else reason,
-                NOW - timedelta(seconds=ago + (30 - number) * 60),
+                began,
                 0.004 if done is Action.NO_DATA else 0.4 + number * 37 % 11,
                 0 if done is Action.NO_DATA or failed else number * 7919 % 4000,
                 0 if done is not Action.INCREMENTAL else number,
+                frontier=None if failed else Frontier(number, {}, began),
                 error=ERROR if failed else None,
             )
         )

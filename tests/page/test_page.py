@@ -80,18 +80,20 @@ def test_an_empty_registry_says_what_to_do() -> None:
 
 
 def test_states() -> None:
-    table = CATALOG.tables()[1]
-    table = replace(table, schedule="5m", status=Status.ACTIVE)
+    table = replace(CATALOG.tables()[1], status=Status.ACTIVE)
     (last,) = CATALOG.history(table.id, 1)
-    good = replace(last, action=Action.NO_DATA, started_at=NOW - timedelta(seconds=100), error=None)
+    good = replace(last, action=Action.NO_DATA, error=None)
     failed = replace(good, action=Action.FAILED, error="away")
-    assert state_of(table, [good], NOW).kind == GOOD
-    assert state_of(table, [], NOW).kind == NEW
-    assert state_of(table, [good], NOW + timedelta(minutes=11)).kind == LATE
-    assert state_of(table, [failed, good], NOW).kind == BAD
-    assert state_of(table, [failed, good], NOW).fresh_at == good.started_at
-    assert state_of(replace(table, status=Status.PAUSED), [good], NOW).kind == OFF
-    assert state_of(replace(table, status=Status.SUSPENDED), [good], NOW).kind == BAD
+    fresh = {"data_timestamp": NOW - timedelta(seconds=75), "is_late": False}
+    never = {"data_timestamp": None, "is_late": None}
+    assert state_of(table, [good], fresh, NOW).kind == GOOD
+    assert state_of(table, [good], fresh, NOW).words == "1m 15s ago"
+    assert state_of(table, [], never, NOW).kind == NEW
+    assert state_of(table, [good], {**fresh, "is_late": True}, NOW).kind == LATE
+    assert state_of(table, [failed, good], fresh, NOW).kind == BAD
+    assert state_of(table, [failed, good], fresh, NOW).error == "away"
+    assert state_of(replace(table, status=Status.PAUSED), [good], fresh, NOW).kind == OFF
+    assert state_of(replace(table, status=Status.SUSPENDED), [good], fresh, NOW).kind == BAD
 
 
 def test_without_a_token_only_this_machine_sees_it() -> None:

@@ -160,7 +160,7 @@ def test_a_refused_project_is_exit_code_1(project: Path) -> None:
     file.write_text(f"-- refresh_mode: INCREMENTAL\n{DEFINITION['query']}")
     assert RUNNER.invoke(app, ["plan"]).exit_code == 0
     registry = Registry.open(project.parent)
-    limited = f"{DEFINITION['query']} LIMIT 1 + 1"
+    limited = f"{DEFINITION['query']} LIMIT length('xy')"
     table = registry.find(TableName(("shop", "daily")))
     registry.update(replace(table, query=limited))
     registry.close()

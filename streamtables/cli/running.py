@@ -50,11 +50,11 @@ def run(
     catalog = Registry.open(chosen.warehouse, chosen.registry or None)
     metrics = Metrics(catalog, lambda table, now: target_s(table.schedule, now, zone))
     log = to_stream(sys.stderr, chosen.log.format, chosen.log.level)
-    sender = Sender(
-        catalog,
-        chosen.lineage,
-        lambda words: log(Event("lineage_undelivered", "WARNING", {"error": words})),
-    )
+
+    def undelivered(words: str) -> None:
+        log(Event("lineage_undelivered", "WARNING", {"error": words}))
+
+    sender = Sender(catalog, chosen.lineage, undelivered)
     stop = metrics.serve(chosen.metrics, chosen.warehouse)
     tell = to_all(log, metrics.hear, trace, lambda event: sender(event.refresh))
     lake = partial(_opened, chosen, steps)

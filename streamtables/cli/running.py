@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from streamtables.api import StreamTables
     from streamtables.config import Settings
     from streamtables.scheduler.events import Event
+    from streamtables.scheduler.tracing import Steps
 
 
 def run(
@@ -37,16 +38,11 @@ def run(
     from streamtables.scheduler.daemon import Daemon
     from streamtables.scheduler.events import Event, to_all, to_stream
     from streamtables.scheduler.metrics import Metrics
-    from streamtables.scheduler.tracing import Steps, trace_refresh
+    from streamtables.scheduler.tracing import Steps
     from streamtables.ticks import target_s
 
     chosen = load_settings(settings, {"warehouse": warehouse, "registry": registry})
     zone, steps = chosen.daemon.timezone, Steps()
-
-    def trace(event: Event) -> None:
-        if event.refresh is not None:
-            trace_refresh(event.refresh, steps.taken())
-
     catalog = Registry.open(chosen.warehouse, chosen.registry or None)
     metrics = Metrics(catalog, lambda table, now: target_s(table.schedule, now, zone))
     log = to_stream(sys.stderr, chosen.log.format, chosen.log.level)
@@ -56,15 +52,22 @@ def run(
 
     sender = Sender(catalog, chosen.lineage, undelivered)
     stop = metrics.serve(chosen.metrics, chosen.warehouse)
-    tell = to_all(log, metrics.hear, trace, lambda event: sender(event.refresh))
-    lake = partial(_opened, chosen, steps)
-    is_done = Daemon(chosen, catalog, lake, tell, metrics.examined).run()
+    tell = to_all(log, metrics.hear, partial(_trace, steps), lambda event: sender(event.refresh))
+    daemon = Daemon(chosen, catalog, partial(_opened, chosen, steps), tell, metrics.examined)
+    is_done = daemon.run()
     stop()
     sender.close()
     catalog.close()
     if not is_done:
         # Threads of the refresh that was left would hold up the end of this process.
         os._exit(0)
+
+
+def _trace(steps: Steps, event: Event) -> None:
+    from streamtables.scheduler.tracing import trace_refresh
+
+    if event.refresh is not None:
+        trace_refresh(event.refresh, steps.taken())
 
 
 def _opened(settings: Settings, observe: Callable[[str], None]) -> StreamTables:

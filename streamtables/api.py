@@ -110,11 +110,13 @@ class StreamTables:
             return new
 
         old = self._table(name)
-        new = FanOut(self.refresher, _CORES).over_upstream(
+        new, refresh = FanOut(self.refresher, _CORES).over_upstream(
             changed(old), lambda moment: self.refresher.alter(old, changed, moment)
         )
         self._remember_paths(new)
-        return self.refresh(name) if new.generation != old.generation else None
+        if refresh is None and new.generation != old.generation:
+            return self.refresh(name)
+        return refresh
 
     def drop_stream_table(self, name: str, cascade: bool = False) -> None:
         """Remove a stream table with its rows; refused while others read it, unless to `cascade`: then they go too."""

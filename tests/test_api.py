@@ -146,7 +146,10 @@ def test_alter(lake: Lake) -> None:
     assert (last.action, last.reason) == ("REINITIALIZE", "QUERY_CHANGED")
     assert (last.rows_inserted, last.rows_deleted) == (0, 2), "only the difference was written"
     assert st.refresh(f"{lake}.reader").action == "INCREMENTAL"
-    st.alter_stream_table(name, query=f"SELECT id, amount, region FROM {orders}")
+    other = st.alter_stream_table(name, query=f"SELECT id, amount, region FROM {orders}")
+    assert other == st.history(name)[0]
+    assert (other.action, other.reason) == ("REINITIALIZE", "QUERY_CHANGED")
+    assert (other.rows_inserted, other.rows_deleted) == (4, 2)
     assert lake.rows(f"SELECT * FROM {name}") == lake.rows(
         f"SELECT id, amount, region FROM {orders}"
     )

@@ -114,7 +114,7 @@ class Engine(Protocol):
     def describe(self, table: StreamTable) -> None:
         """Let the stream table carry its definition as it is now."""
 
-    def replace(self, table: StreamTable, compiled: Compiled, frontier: Frontier) -> None:
+    def replace(self, table: StreamTable, compiled: Compiled, frontier: Frontier) -> Committed:
         """Give a stream table other columns, its definition, and its query's answer at the frontier, in one commit."""
 
     def work(

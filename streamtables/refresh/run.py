@@ -34,9 +34,7 @@ if TYPE_CHECKING:
 # The steps of making and of refreshing a stream table, in order; each is told before it begins.
 CREATE_STEPS = ("create:lock", "create:fill", "create:register", "create:note", "create:unlock")
 # fmt: off
-STEPS = (
-    "lock", "recover", "pin", "open", "read", "derive", "commit", "committed", "note", "unlock",
-)
+STEPS = ("lock", "recover", "pin", "open", "read", "derive", "commit", "committed", "note", "unlock")
 # fmt: on
 
 _NOWHERE = Position("", -1, "")
@@ -76,19 +74,22 @@ class Refresher:
 
     def alter(
         self, table: StreamTable, changed: Callable[[StreamTable], StreamTable], moment: Moment
-    ) -> StreamTable:
-        """Give a stream table another definition; the table carries it first, so that it can be found there."""
+    ) -> tuple[StreamTable, Refresh | None]:
+        """Give a stream table another definition, which it carries first; other columns come with their rows."""
         with self.lock(table):
             old = self._as_carried(self._registered(table))
             new = changed(old)
-            if new.columns != old.columns:
-                compiled = compile_table(new)
-                frontier = moment.frontier(new, 1, reads_clock=compiled.reads_clock)
-                self.engine.replace(new, compiled, frontier)
-            else:
+            attempt = Attempt.begun(new, self.now())
+            if new.columns == old.columns:
                 self.engine.describe(new)
+                self.catalog.update(new)
+                return new, None
+            compiled = compile_table(new)
+            frontier = moment.frontier(new, 1, reads_clock=compiled.reads_clock)
+            committed = self.engine.replace(new, compiled, frontier)
             self.catalog.update(new)
-            return new
+            filled = Decision(Action.REINITIALIZE, "QUERY_CHANGED")
+            return new, self._noted(attempt.done(filled, committed, frontier, {}))
 
     def drop(self, table: StreamTable) -> None:
         """Remove a stream table, its rows and its definition."""
@@ -233,8 +234,8 @@ class Refresher:
 
     def _already(self, attempt: Attempt) -> Refresh:
         """What is said when another process was first, despite the lock."""
-        frontier = self._recovered(attempt.table, self.engine.written(attempt.table))
-        return self._noted(attempt.nothing("ALREADY_REFRESHED", frontier))
+        now = self._recovered(attempt.table, self.engine.written(attempt.table))
+        return self._noted(attempt.nothing("ALREADY_REFRESHED", now))
 
     def _noted(self, refresh: Refresh) -> Refresh:
         self.observe("note")

@@ -11,11 +11,7 @@ from streamtables.codec import (
     frontier_from_json,
     frontier_to_json,
 )
-from streamtables.errors import (
-    NameTaken,
-    SessionLacks,
-    UnknownTable,
-)
+from streamtables.errors import NameTaken, SessionLacks, UnknownTable
 from streamtables.model import (
     Committed,
     Frontier,
@@ -23,6 +19,7 @@ from streamtables.model import (
     Window,
     Written,
 )
+from streamtables.spark.actions import rows_in_files
 from streamtables.spark.apply import Stamp, mark_session
 from streamtables.spark.changes import read_changes
 from streamtables.spark.health import is_alive, is_transient
@@ -40,6 +37,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from streamtables.model import StreamTable
+    from streamtables.spark.log import DeltaLog
     from streamtables.sql.compile import Compiled
 
 DEFINITION = "streamtables.definition"
@@ -117,14 +115,11 @@ class SparkEngine(Sources):
 
     def version(self, table: StreamTable) -> int:
         """The newest version of a stream table."""
-        log = self._tables.log(table.name)
-        assert log is not None
-        return log.latest()
+        return self._result(table).latest()
 
     def changes(self, table: StreamTable, since: int, until: int | None = None) -> DataFrame:
         """The net change of a stream table between two of its versions, the newest if `until` is left out."""
-        log = self._tables.log(table.name)
-        assert log is not None
+        log = self._result(table)
         return read_changes(self.spark, log, since, log.latest() if until is None else until).frame
 
     def left_behind(self, table: StreamTable) -> tuple[StreamTable, Frontier, Committed] | None:
@@ -150,14 +145,16 @@ class SparkEngine(Sources):
         """Make the stream table with the query's answer at the frontier, in one commit."""
         self._tables.require_valid(table.name)
         self._write_table(table, compiled, frontier, is_new=True)
-        log = self._tables.log(table.name)
-        assert log is not None
-        (commit,) = log.commits(-1, 0)
+        (commit,) = self._result(table).commits(-1, 0)
         return Committed(0, commit.rows or 0, 0)
 
-    def replace(self, table: StreamTable, compiled: Compiled, frontier: Frontier) -> None:
+    def replace(self, table: StreamTable, compiled: Compiled, frontier: Frontier) -> Committed:
         """Give a stream table other columns and the answer of its altered query, in one commit."""
+        log = self._result(table)
+        gone = rows_in_files(log.files().values(), ())
         self._write_table(table, compiled, frontier, is_new=False)
+        come = rows_in_files(log.files().values(), ())
+        return Committed(log.latest(), come or 0, gone or 0)
 
     def describe(self, table: StreamTable) -> None:
         """Let the stream table carry its definition as it is now."""
@@ -165,6 +162,11 @@ class SparkEngine(Sources):
         self.spark.sql(
             f"ALTER TABLE {table.name.quoted} SET TBLPROPERTIES ('{DEFINITION}' = '{text}')"
         )
+
+    def _result(self, table: StreamTable) -> DeltaLog:
+        log = self._tables.log(table.name)
+        assert log is not None
+        return log
 
     def _write_table(
         self, table: StreamTable, compiled: Compiled, frontier: Frontier, *, is_new: bool

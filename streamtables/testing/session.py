@@ -11,9 +11,6 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-# A JVM that lives for minutes does not win back what its slow compiler costs.
-_QUICK_START = {"spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1"}
-
 
 def short_session(warehouse: Path | str, *, cores: int = 2, memory: str = "2g") -> SparkSession:
     """A session with Delta Lake that is to live for minutes."""
@@ -21,5 +18,5 @@ def short_session(warehouse: Path | str, *, cores: int = 2, memory: str = "2g") 
         str(warehouse),
         app_name="streamtables tests",
         master=f"local[{cores}]",
-        config={"spark.driver.memory": memory, **_QUICK_START},
+        config={"spark.driver.memory": memory},
     )

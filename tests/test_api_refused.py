@@ -47,7 +47,7 @@ BAD_ARGUMENTS = {
     "schedule": ({"schedule": "sometimes"}, e.InvalidSchedule, "sometimes"),
     "mode": ({"refresh_mode": "QUICK"}, e.StreamTablesError, "QUICK"),
     "incremental": (
-        {"query": "SELECT a FROM $.t LIMIT 1 + 1", "refresh_mode": "INCREMENTAL"},
+        {"query": "SELECT a FROM $.t LIMIT length('xy')", "refresh_mode": "INCREMENTAL"},
         e.UnsupportedQuery,
         "LIMIT",
     ),

@@ -72,14 +72,17 @@ def test_export_to_a_folder_and_to_a_pipe(warehouse: str, tmp_path: Path) -> Non
 
 def test_the_page_is_served_until_it_is_interrupted(warehouse: str) -> None:
     command = [sys.executable, "-m", "streamtables.cli", "page", "-w", warehouse, "--port", "0"]
+    # A shell lets what it runs in the background ignore the interrupt.
+    heard = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True)
+    signal.signal(signal.SIGINT, heard)
     assert process.stdout is not None
     with process.stdout:
         address = process.stdout.readline().strip()
-        with urllib.request.urlopen(address, timeout=30) as answer:
+        with urllib.request.urlopen(address, timeout=120) as answer:
             assert b"shop.baskets" in answer.read()
         os.kill(process.pid, signal.SIGINT)
-        assert process.wait(30) == 0
+        assert process.wait(120) == 0
 
 
 @pytest.mark.parametrize(

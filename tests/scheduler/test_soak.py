@@ -30,6 +30,7 @@ MINUTES = float(os.environ.get("SOAK_MINUTES", "10"))
 TABLES, CHECKS = 4, 8
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(600 + 2 * SECONDS)
 def test_a_short_soak(spark: SparkSession, tmp_path: Path) -> None:
     lake = Lake(spark, tmp_path, "soak")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -43,8 +42,6 @@ def opened(warehouse: str | None, registry: str | None) -> Iterator[StreamTables
     import streamtables
 
     settings = settings_of(warehouse, registry)
-    # What pandas is installed concerns no command: none uses it.
-    warnings.filterwarnings("ignore", ".*pandas", FutureWarning, r"pyspark\.")
     with working("Starting Spark"):
         spark = streamtables.create_session(
             settings.warehouse,

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 import time
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -73,6 +74,8 @@ def create_session(
 
     The session of this process is returned if it has the same warehouse.
     """
+    # What pandas is installed concerns no stream table: none uses it.
+    warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 

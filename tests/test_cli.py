@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from typer.testing import CliRunner
@@ -18,6 +19,10 @@ from streamtables.cli import app, main
 from streamtables.codec import definition_from_json
 from streamtables.errors import InvalidProject, StreamTablesError
 from streamtables.model import Action, Frontier, Position, Refresh, Status, StreamTable, TableName
+from streamtables.scheduler.daemon import Daemon
+
+if TYPE_CHECKING:
+    from streamtables.config import Settings
 
 RUNNER = CliRunner()
 VERBS = sorted(command.name or command.callback.__name__ for command in app.registered_commands)
@@ -144,6 +149,31 @@ def test_an_unchanged_project_starts_no_spark(project: Path) -> None:
     assert run("apply") == "Nothing to do: 1 tables are as the files say.\n"
     assert json.loads(run("apply", "--json")) == []
     assert json.loads(run("list", "--json"))[0]["name"] == "shop.daily"
+
+
+def test_the_daemon_reads_the_settings_of_the_project_or_of_the_file_it_is_given(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = project / "streamtables.toml"
+    file.write_text("[daemon]\nworkers = 9\n[metrics]\nport = 0\n")
+    other = project / "other.toml"
+    other.write_text("[daemon]\nworkers = 2\n[metrics]\nport = 0\n")
+    seen: list[Settings] = []
+
+    def ran(daemon: Daemon) -> bool:
+        seen.append(daemon.settings)
+        return True
+
+    monkeypatch.setattr(Daemon, "run", ran)
+    run("run")
+    run("run", "-w", str(project / "elsewhere"))
+    run("run", "--settings", str(other))
+    here = str(project / "warehouse")
+    assert [(one.warehouse, one.daemon.workers) for one in seen] == [
+        (here, 9),
+        (str(project / "elsewhere"), 9),
+        ("./warehouse", 2),
+    ]
 
 
 def test_check_finds_work(project: Path) -> None:

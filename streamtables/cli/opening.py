@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from streamtables.model import StreamTable
 
 
-def settings_of(warehouse: str | None, registry: str | None) -> Settings:
-    """What a command was given, over the environment, over the settings of the project that it runs in."""
-    folder = None if os.environ.get(FILE) else find_project(Path.cwd())
+def settings_of(warehouse: str | None, registry: str | None, file: str | None = None) -> Settings:
+    """What a command was given, over the environment, over a file: by default that of the project that it runs in."""
+    folder = None if file or os.environ.get(FILE) else find_project(Path.cwd())
     given = {"warehouse": warehouse, "registry": registry}
-    settings = load_settings(folder and folder / PROJECT, given)
+    settings = load_settings(file or (folder and folder / PROJECT), given)
     if (
         folder
         and warehouse is None

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
+from streamtables.cli.opening import settings_of
 from streamtables.cli.options import RegistryUrl, Warehouse
-from streamtables.config import load_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +41,7 @@ def run(
     from streamtables.scheduler.tracing import Steps
     from streamtables.ticks import target_s
 
-    chosen = load_settings(settings, {"warehouse": warehouse, "registry": registry})
+    chosen = settings_of(warehouse, registry, settings)
     zone, steps = chosen.daemon.timezone, Steps()
     catalog = Registry.open(chosen.warehouse, chosen.registry or None)
     metrics = Metrics(catalog, lambda table, now: target_s(table.schedule, now, zone))

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from streamtables.catalog.base import local_folder
+from streamtables.catalog.base import PRIVATE, local_folder, table_named
 from streamtables.catalog.lock import named_lock, table_lock
 from streamtables.catalog.status import status_rows
 from streamtables.config import load_settings
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from streamtables.project.steps import ProjectPlan
     from streamtables.refresh.explained import Explanation
 
-_PRIVATE = "_streamtables"
 _UNCHANGED: Any = object()
 _CORES = os.cpu_count() or 1
 
@@ -65,7 +64,7 @@ class StreamTables:
         folder = local_folder(warehouse)
         self.warehouse = str(folder) if folder else str(warehouse)
         self.catalog = Registry.open(self.warehouse, registry)
-        mirrors = f"{self.warehouse}/{_PRIVATE}/mirrors"
+        mirrors = f"{self.warehouse}/{PRIVATE}/mirrors"
         self._lock_of = partial(named_lock, self.catalog, self.warehouse)
         self.engine = SparkEngine(self.spark, mirrors, self._lock_of)
         lock = partial(table_lock, self.catalog, self.warehouse)
@@ -277,11 +276,7 @@ class StreamTables:
         return self.engine.resolve(TableName.parse(name))
 
     def _table(self, name: str) -> StreamTable:
-        table = self.catalog.find(self._full_name(name))
-        if table is None:
-            known = ", ".join(str(other.name) for other in self.catalog.tables()) or "none"
-            raise NotAStreamTable(f"There is no stream table {name}", hint=f"There are: {known}.")
-        return table
+        return table_named(self.catalog, self._full_name(name))
 
     def _remember_paths(self, table: StreamTable) -> None:
         for name in (table.name, *(source.name for source in table.sources)):

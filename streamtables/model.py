@@ -52,6 +52,11 @@ class TableName:
         return self.quoted.lower()
 
     @property
+    def with_schema(self) -> TableName:
+        """The name as a new session resolves it: a lone name lies in the schema `default`."""
+        return self if len(self.parts) > 1 else TableName(("default", *self.parts))
+
+    @property
     def quoted(self) -> str:
         """The name with every part quoted, safe inside SQL."""
         return ".".join("`" + part.replace("`", "``") + "`" for part in self.parts)
@@ -89,6 +94,11 @@ class Action(str, Enum):
     SKIPPED = "SKIPPED"
     FAILED = "FAILED"
     UPSTREAM_FAILED = "UPSTREAM_FAILED"
+
+    @property
+    def is_failure(self) -> bool:
+        """Whether the table should have been refreshed, and could not."""
+        return self in (Action.FAILED, Action.UPSTREAM_FAILED)
 
 
 class Status(str, Enum):

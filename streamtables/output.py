@@ -108,7 +108,7 @@ def _more(done: Refresh) -> dict[str, object]:
     }
 
 
-def print_rows(rows: Sequence[Mapping[str, object]], as_json: bool) -> None:
+def print_rows(rows: Sequence[Mapping[str, object]], as_json: bool = False) -> None:
     """As JSON, as a table on a terminal, as plain columns in a pipe."""
     if as_json:
         print(as_json_text(rows))

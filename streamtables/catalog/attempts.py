@@ -27,7 +27,7 @@ class LastAttempt:
     @classmethod
     def after(cls, refresh: Refresh, failures: int) -> LastAttempt:
         """A refresh, where so many attempts had failed before."""
-        has_failed = refresh.action in (Action.FAILED, Action.UPSTREAM_FAILED)
+        has_failed = refresh.action.is_failure
         if not has_failed and refresh.action is not Action.SKIPPED:
             failures = 0
         return cls(refresh.started_at, refresh.action, refresh.reason, failures + has_failed)

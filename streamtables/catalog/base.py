@@ -85,13 +85,17 @@ class Catalog(CatalogReader, Protocol):
         """Let go of connections."""
 
 
+PRIVATE = "_streamtables"
+"""The folder of a warehouse that holds what is ours and no table: registry, locks, mirrors."""
+
+
 def utc_now() -> datetime:
     """The moment as the registry keeps it."""
     return datetime.now(timezone.utc)
 
 
-def local_folder(warehouse: Path | str) -> Path | None:
-    """The warehouse as a local folder, or None where it is an object store.
+def local_folder(warehouse: Path | str, base: Path | None = None) -> Path | None:
+    """The warehouse as a local folder, relative to a base or the working folder; None where it is an object store.
 
     >>> local_folder("s3://bucket/warehouse") is None
     True
@@ -103,7 +107,16 @@ def local_folder(warehouse: Path | str) -> Path | None:
         return Path(re.sub("^file:/*", "/", text))
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", text):
         return None
-    return Path(text).expanduser().absolute()
+    return ((base or Path()) / Path(text).expanduser()).absolute()
+
+
+def table_named(catalog: CatalogReader, name: TableName) -> StreamTable:
+    """The stream table of that name, or an error that lists those there are."""
+    table = catalog.find(name)
+    if table is None:
+        known = ", ".join(str(other.name) for other in catalog.tables()) or "none"
+        raise NotAStreamTable(f"There is no stream table {name}", hint=f"There are: {known}.")
+    return table
 
 
 def name_taken(table: StreamTable) -> NameTaken:

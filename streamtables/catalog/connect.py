@@ -11,7 +11,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from streamtables.catalog.base import local_folder
+from streamtables.catalog.base import PRIVATE, local_folder
 from streamtables.catalog.lock import file_lock
 from streamtables.catalog.migrations import migrate
 from streamtables.catalog.schema import WRITES, registry
@@ -67,7 +67,7 @@ def _default(warehouse: Path | str) -> URL:
             f"The warehouse {warehouse} is no local folder, so SQLite cannot keep its registry",
             hint="Give the URL of a PostgreSQL database: postgresql://user@host/database.",
         )
-    return URL.create("sqlite", database=str(folder / "_streamtables" / "registry.db"))
+    return URL.create("sqlite", database=str(folder / PRIVATE / "registry.db"))
 
 
 def _given(url: str) -> URL:

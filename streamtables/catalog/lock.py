@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING
 
-from streamtables.catalog.base import local_folder, utc_now
+from streamtables.catalog.base import PRIVATE, local_folder, utc_now
 from streamtables.errors import Busy, RegistryUnreachable
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def table_lock(
     folder = local_folder(warehouse)
     if folder is None:
         return lease_lock(catalog, f"table:{table.id}", str(table.name), timeout_s)
-    path = folder / "_streamtables" / "locks" / f"{table.id}.lock"
+    path = folder / PRIVATE / "locks" / f"{table.id}.lock"
     return file_lock(path, str(table.name), timeout_s)
 
 
@@ -49,7 +49,7 @@ def named_lock(
     if folder is None:
         return lease_lock(catalog, what, what, timeout_s)
     name = hashlib.sha256(what.encode()).hexdigest()[:16]
-    return file_lock(folder / "_streamtables" / "locks" / f"{name}.lock", what, timeout_s)
+    return file_lock(folder / PRIVATE / "locks" / f"{name}.lock", what, timeout_s)
 
 
 @contextmanager

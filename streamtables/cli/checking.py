@@ -40,10 +40,8 @@ def doctor(
     if as_json:
         print(as_json_text(found))
     else:
-        print_rows([vars(finding) for finding in found.findings], as_json)
-        print_rows(
-            [{**vars(row), "seconds": round(row.seconds)} for row in found.headroom], as_json
-        )
+        print_rows([vars(finding) for finding in found.findings])
+        print_rows([{**vars(row), "seconds": round(row.seconds)} for row in found.headroom])
     if not found:
         raise typer.Exit(1)
 

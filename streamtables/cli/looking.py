@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from streamtables.cli.opening import opened_registry, table_named
+from streamtables.cli.opening import opened_registry, table_called
 from streamtables.cli.options import AsJson, Name, RegistryUrl, Warehouse
 from streamtables.output import as_json_text, print_answer, print_refreshes, print_rows
 
@@ -47,7 +47,7 @@ def history(
     Example: streamtables history sales.daily --limit 5
     """
     with opened_registry(warehouse, registry) as catalog:
-        print_refreshes(catalog.history(table_named(catalog, name).id, limit), as_json)
+        print_refreshes(catalog.history(table_called(catalog, name).id, limit), as_json)
 
 
 def explain(
@@ -67,7 +67,7 @@ def explain(
     from streamtables.refresh.explain import explain as explained
 
     with opened_registry(warehouse, registry) as catalog:
-        table = table_named(catalog, name)
+        table = table_called(catalog, name)
         found = explained(table, catalog.history(table.id))
     if as_json:
         print(as_json_text(found))

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import os
-import re
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from streamtables.catalog.base import local_folder, table_named
 from streamtables.config import FILE, PROJECT, Settings, find_project, load_settings
-from streamtables.errors import NotAStreamTable, NoWarehouse
+from streamtables.errors import NoWarehouse
 from streamtables.model import TableName
 from streamtables.output import working
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from streamtables.api import StreamTables
     from streamtables.catalog.base import Catalog
@@ -27,42 +27,42 @@ def settings_of(warehouse: str | None, registry: str | None, file: str | None = 
     folder = None if file or os.environ.get(FILE) else find_project(Path.cwd())
     given = {"warehouse": warehouse, "registry": registry}
     settings = load_settings(file or (folder and folder / PROJECT), given)
-    if (
-        folder
-        and warehouse is None
-        and not re.match(r"[A-Za-z][A-Za-z0-9+.-]+:", settings.warehouse)
-    ):
-        return replace(settings, warehouse=str(folder / settings.warehouse))
-    return settings
+    if folder is None or warehouse is not None:
+        return settings
+    place = local_folder(settings.warehouse, folder)
+    return replace(settings, warehouse=str(place or settings.warehouse))
+
+
+def started(settings: Settings, observe: Callable[[str], None] = lambda _: None) -> StreamTables:
+    """The stream tables of a warehouse on a Spark session made as the settings say."""
+    import streamtables
+
+    spark = streamtables.create_session(
+        settings.warehouse,
+        app_name=settings.spark.app_name,
+        master=settings.spark.master,
+        config=settings.spark.config,
+    )
+    registry = settings.registry or None
+    return streamtables.StreamTables(spark, settings.warehouse, registry=registry, observe=observe)
 
 
 @contextmanager
 def opened(warehouse: str | None, registry: str | None) -> Iterator[StreamTables]:
-    """The stream tables of a warehouse, with a Spark session."""
-    import streamtables
-
+    """The stream tables of a warehouse, with a Spark session that ends with the block."""
     settings = settings_of(warehouse, registry)
     with working("Starting Spark"):
-        spark = streamtables.create_session(
-            settings.warehouse,
-            app_name=settings.spark.app_name,
-            master=settings.spark.master,
-            config=settings.spark.config,
-        )
+        st = started(settings)
     try:
-        st = streamtables.StreamTables(
-            spark, settings.warehouse, registry=settings.registry or None
-        )
         yield st
-        st.close()
     finally:
-        spark.stop()
+        st.close()
+        st.spark.stop()
 
 
 @contextmanager
 def opened_registry(warehouse: str | None, registry: str | None) -> Iterator[Catalog]:
     """The registry of a warehouse, without Spark."""
-    from streamtables.catalog.base import local_folder
     from streamtables.catalog.registry import Registry
 
     settings = settings_of(warehouse, registry)
@@ -76,12 +76,6 @@ def opened_registry(warehouse: str | None, registry: str | None) -> Iterator[Cat
         catalog.close()
 
 
-def table_named(catalog: Catalog, name: str) -> StreamTable:
-    """The stream table of that name, or an error that lists those there are."""
-    parsed = TableName.parse(name)
-    full = parsed if len(parsed.parts) > 1 else TableName(("default", *parsed.parts))
-    table = catalog.find(full)
-    if table is None:
-        known = ", ".join(str(other.name) for other in catalog.tables()) or "none"
-        raise NotAStreamTable(f"There is no stream table {full}", hint=f"There are: {known}.")
-    return table
+def table_called(catalog: Catalog, name: str) -> StreamTable:
+    """The stream table of a name as written on the command line."""
+    return table_named(catalog, TableName.parse(name).with_schema)

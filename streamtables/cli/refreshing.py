@@ -6,7 +6,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from streamtables.cli.opening import opened, opened_registry, table_named
+from streamtables.cli.opening import opened, opened_registry, table_called
 from streamtables.cli.options import AsJson, Name, RegistryUrl, Warehouse
 from streamtables.model import Status
 from streamtables.output import print_refreshes, working
@@ -48,7 +48,7 @@ def pause(name: Name, warehouse: Warehouse = None, registry: RegistryUrl = None)
     Example: streamtables pause sales.daily
     """
     with opened_registry(warehouse, registry) as catalog:
-        catalog.set_status(table_named(catalog, name).id, Status.PAUSED)
+        catalog.set_status(table_called(catalog, name).id, Status.PAUSED)
 
 
 def resume(name: Name, warehouse: Warehouse = None, registry: RegistryUrl = None) -> None:
@@ -57,4 +57,4 @@ def resume(name: Name, warehouse: Warehouse = None, registry: RegistryUrl = None
     Example: streamtables resume sales.daily
     """
     with opened_registry(warehouse, registry) as catalog:
-        catalog.set_status(table_named(catalog, name).id, Status.ACTIVE)
+        catalog.set_status(table_called(catalog, name).id, Status.ACTIVE)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from streamtables.cli.opening import settings_of
+from streamtables.cli.opening import settings_of, started
 from streamtables.cli.options import RegistryUrl, Warehouse
 
 if TYPE_CHECKING:
@@ -72,15 +72,7 @@ def _trace(steps: Steps, event: Event) -> None:
 
 def _opened(settings: Settings, observe: Callable[[str], None]) -> StreamTables:
     """The warehouse on a Spark session, a new one where the last has died."""
-    import streamtables
     from streamtables.spark.health import forget_dead
 
     forget_dead()
-    spark = streamtables.create_session(
-        settings.warehouse,
-        app_name=settings.spark.app_name,
-        master=settings.spark.master,
-        config=settings.spark.config,
-    )
-    registry = settings.registry or None
-    return streamtables.StreamTables(spark, settings.warehouse, registry=registry, observe=observe)
+    return started(settings, observe)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from streamtables.catalog.base import PRIVATE
 from streamtables.cli.opening import opened
 from streamtables.cli.options import RegistryUrl, Warehouse
 from streamtables.errors import StreamTablesError
@@ -82,7 +83,7 @@ def _session(talk: Conversation, warehouse: str) -> Any:
 
     folder = local_folder(warehouse)
     return PromptSession(
-        history=FileHistory(str(folder / "_streamtables" / "shell_history")) if folder else None,
+        history=FileHistory(str(folder / PRIVATE / "shell_history")) if folder else None,
         completer=WordCompleter(talk.words, ignore_case=True, WORD=True),
         complete_while_typing=False,
     )

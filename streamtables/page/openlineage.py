@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 PRODUCER = "https://pypi.org/project/streamtables"
 _SPEC = "https://openlineage.io/spec"
 _QUIET = (Action.NO_DATA, Action.SKIPPED)
-_FAILED = (Action.FAILED, Action.UPSTREAM_FAILED)
 
 
 def run_events(
@@ -32,7 +31,7 @@ def run_events(
     told = f"{refresh.table_id}/{refresh.number}/{refresh.started_at.isoformat()}"
     run_id = str(uuid.uuid5(uuid.NAMESPACE_URL, f"{PRODUCER}/{told}"))
     ended = refresh.started_at + timedelta(seconds=refresh.seconds)
-    has_failed = refresh.action in _FAILED
+    has_failed = refresh.action.is_failure
     shared = {
         "producer": PRODUCER,
         "schemaURL": f"{_SPEC}/2-0-2/OpenLineage.json#/$defs/RunEvent",

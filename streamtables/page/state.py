@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from streamtables.model import Action, Status
+from streamtables.model import Status
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 GOOD, LATE, BAD, OFF, NEW = "good", "late", "bad", "off", "new"
 WORDS = {GOOD: "fresh", LATE: "late", BAD: "failing", OFF: "paused", NEW: "never refreshed"}
-_FAILED = (Action.FAILED, Action.UPSTREAM_FAILED)
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ def state_of(
     if table.status is Status.SUSPENDED:
         error = table.message or (last.error if last else None)
         return State(BAD, f"suspended · {lag}", fresh_at, error)
-    if last is not None and last.action in _FAILED:
+    if last is not None and last.action.is_failure:
         return State(BAD, f"{last.action.value} · {lag}", fresh_at, last.error or table.message)
     if table.status is Status.PAUSED:
         return State(OFF, f"paused · {lag}", fresh_at, table.message)

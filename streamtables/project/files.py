@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 TABLES = "tables"
-DEFAULT_SCHEMA = "default"
 
 _KEYS = ("name", "schedule", "refresh_mode", "tags")
 _HEADER = re.compile(r"\s*--[ \t]*([A-Za-z_-]+)[ \t]*:[ \t]*(.*)$", re.MULTILINE)
@@ -111,7 +110,7 @@ def read_file(text: str, path: str) -> Declared:
     tags = tuple(sorted({tag for tag in re.split(r"[,\s]+", _text(said, "tags") or "") if tag}))
     return _with_reads(
         Declared(
-            name=with_schema(named),
+            name=named.with_schema,
             query=query.rstrip().rstrip(";").rstrip(),
             schedule=_text(said, "schedule"),
             refresh_mode=mode,
@@ -122,17 +121,12 @@ def read_file(text: str, path: str) -> Declared:
     )
 
 
-def with_schema(name: TableName) -> TableName:
-    """A name with its schema, as a new session resolves it."""
-    return name if len(name.parts) > 1 else TableName((DEFAULT_SCHEMA, *name.parts))
-
-
 def _with_reads(declared: Declared) -> Declared:
     try:
         names = Query.parse(declared.query).names
     except StreamTablesError as error:
         raise declared.located(error) from None
-    return replace(declared, reads=tuple(dict.fromkeys(map(with_schema, names))))
+    return replace(declared, reads=tuple(dict.fromkeys(name.with_schema for name in names)))
 
 
 def _header(text: str, path: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from streamtables.errors import StreamTablesError
 from streamtables.model import RefreshMode, Source, SourceKind, StreamTable, TableName
-from streamtables.project.files import read_project, with_schema
+from streamtables.project.files import read_project
 from streamtables.project.select import select
 from streamtables.project.steps import Change, Planned, ProjectPlan, Step, is_same_query
 from streamtables.refresh.define import define, redefine, resolved_again
@@ -189,13 +189,13 @@ class _Ahead:
     future: dict[str, StreamTable]
 
     def source(self, name: TableName) -> Source:
-        table = self.future.get(with_schema(name).key)
+        table = self.future.get(name.with_schema.key)
         if table is None:
             return self.engine.source(name)
         return Source(table.name, SourceKind.DELTA, table.columns)
 
     def view(self, name: TableName) -> str | None:
-        return None if with_schema(name).key in self.future else self.engine.view(name)
+        return None if name.with_schema.key in self.future else self.engine.view(name)
 
     def resolve(self, name: TableName) -> TableName:
         return self.engine.resolve(name)

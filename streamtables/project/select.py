@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from streamtables.errors import InvalidProject, StreamTablesError
 from streamtables.model import TableName
-from streamtables.project.files import with_schema
 from streamtables.project.steps import ProjectPlan, Step
+from streamtables.refresh.graph import reachable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,8 +48,8 @@ def _of_term(steps: Sequence[Planned], term: str) -> set[str]:
         raise InvalidProject(f"{term!r} selects no table of the project", hint=hint)
     reads = {step.name.key: set(step.reads) for step in steps}
     readers = {key: {other for other in reads if key in reads[other]} for key in reads}
-    above = _closure(keys, reads) if found["up"] else set()
-    below = _closure(keys, readers) if found["down"] else set()
+    above = reachable(keys, reads) if found["up"] else set()
+    below = reachable(keys, readers) if found["down"] else set()
     return keys | above | below
 
 
@@ -61,16 +61,7 @@ def _fits(step: Planned, kind: str | None, what: str) -> bool:
         return declared is not None and declared.path.startswith(what)
     if "*" in what:
         return fnmatchcase(str(step.name).lower(), what.lower())
-    return step.name.key == with_schema(TableName.parse(what)).key
-
-
-def _closure(keys: set[str], links: dict[str, set[str]]) -> set[str]:
-    found, waiting = set(keys), list(keys)
-    while waiting:
-        new = links[waiting.pop()] - found
-        found |= new
-        waiting += new
-    return found
+    return step.name.key == TableName.parse(what).with_schema.key
 
 
 def _complete(step: Planned, by_key: dict[str, Planned], taken: set[str]) -> Planned:

@@ -138,10 +138,7 @@ class FanOut:
             return self.refresher.skip(table, *_KEPT_BACK[table.status], table.message)
         for key in sorted(reads(table) & ended.keys()):
             above = ended[key].refresh
-            if (
-                above.action in (Action.FAILED, Action.UPSTREAM_FAILED)
-                or above.reason == "SUSPENDED"
-            ):
+            if above.action.is_failure or above.reason == "SUSPENDED":
                 return self.refresher.skip(
                     table, Action.UPSTREAM_FAILED, "UPSTREAM_FAILED", f"{above.name} failed"
                 )

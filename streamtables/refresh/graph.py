@@ -9,7 +9,7 @@ from streamtables.errors import CycleFound
 from streamtables.model import TableName
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping, Sequence, Set
 
     from streamtables.model import StreamTable
 
@@ -36,12 +36,8 @@ def in_order_of(edges: Mapping[str, set[str]]) -> list[str]:
 def upstream(table: StreamTable, tables: Sequence[StreamTable]) -> list[StreamTable]:
     """The tables that a table reads, directly or not, in the order to refresh them, and last itself."""
     by_key = {other.name.key: other for other in tables} | {table.name.key: table}
-    found, waiting = {table.name.key}, [table]
-    while waiting:
-        new = (reads(waiting.pop()) & by_key.keys()) - found
-        found |= new
-        waiting += [by_key[key] for key in new]
-    return in_order([by_key[key] for key in found])
+    links = {key: reads(other) & by_key.keys() for key, other in by_key.items()}
+    return in_order([by_key[key] for key in reachable({table.name.key}, links)])
 
 
 def downstream(table: StreamTable, tables: Sequence[StreamTable]) -> list[StreamTable]:
@@ -53,6 +49,16 @@ def downstream(table: StreamTable, tables: Sequence[StreamTable]) -> list[Stream
             found.add(other.name.key)
             after.append(other)
     return after
+
+
+def reachable(keys: Set[str], links: Mapping[str, Set[str]]) -> set[str]:
+    """What can be reached from some keys over links, themselves included."""
+    found, waiting = set(keys), list(keys)
+    while waiting:
+        new = links[waiting.pop()] - found
+        found |= new
+        waiting += new
+    return found
 
 
 def reads(table: StreamTable) -> set[str]:

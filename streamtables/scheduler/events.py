@@ -28,7 +28,7 @@ class Event:
     @classmethod
     def of(cls, refresh: Refresh) -> Event:
         """The end of an attempt; of one that found nothing to do, a detail."""
-        has_failed = refresh.action in ("FAILED", "UPSTREAM_FAILED")
+        has_failed = refresh.action.is_failure
         quiet = "DEBUG" if refresh.action == "NO_DATA" else "INFO"
         told = {
             "table": refresh.name,

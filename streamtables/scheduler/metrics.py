@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, make_wsgi_app
@@ -28,8 +27,6 @@ if TYPE_CHECKING:
 
 _OUTCOMES = {Action.FAILED: "failed", Action.UPSTREAM_FAILED: "failed", Action.SKIPPED: "skipped"}
 _SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800)
-# Failures in a row are counted up to this many.
-_LOOK_BACK = 20
 
 
 class Metrics:
@@ -129,9 +126,9 @@ class _Tables:
         up = _family("registry_up", "1 while the registry answers.")
         try:
             tables, frontiers = self._catalog.tables(), self._catalog.frontiers()
-            histories = {t.id: self._catalog.history(t.id, _LOOK_BACK) for t in tables}
+            attempts = self._catalog.attempts()
         except RegistryUnreachable:
-            tables, frontiers, histories = [], {}, {}
+            tables, frontiers, attempts = [], {}, {}
             up.add_metric([], 0)
         else:
             up.add_metric([], 1)
@@ -144,18 +141,11 @@ class _Tables:
             wanted = self._target_s(table, now)
             if wanted is not None:
                 target.add_metric([name], wanted)
-            failures.add_metric([name], _failures(histories[table.id]))
+            last = attempts.get(table.id)
+            failures.add_metric([name], last.failures if last else 0)
             for one in Status:
                 status.add_metric([name, one.value], one is table.status)
         yield from (lag, target, failures, status, up)
-
-
-def _failures(newest_first: list[Refresh]) -> int:
-    tried = (row for row in newest_first if row.action is not Action.SKIPPED)
-    return sum(1 for _ in itertools.takewhile(lambda row: row.action in _FAILED, tried))
-
-
-_FAILED = (Action.FAILED, Action.UPSTREAM_FAILED)
 
 
 def _family(name: str, text: str, labels: str = "") -> GaugeMetricFamily:

@@ -10,8 +10,6 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any
 
-from streamtables.model import Action
-
 if TYPE_CHECKING:
     from streamtables.model import Refresh
 
@@ -47,7 +45,7 @@ def trace_refresh(refresh: Refresh, steps: list[tuple[str, int]]) -> None:
     began = int(refresh.started_at.timestamp() * 1e9)
     ended = max([began + int(refresh.seconds * 1e9), *(at for _, at in steps)])
     span = tracer.start_span("refresh", start_time=began, attributes=_attributes(refresh))
-    if refresh.action in (Action.FAILED, Action.UPSTREAM_FAILED):
+    if refresh.action.is_failure:
         span.set_status(trace.StatusCode.ERROR, refresh.error or refresh.reason)
     inside = trace.set_span_in_context(span)
     ends = [at for _, at in steps[1:]] + [ended]

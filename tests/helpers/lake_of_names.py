@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from streamtables.errors import UnknownTable
 from streamtables.model import Column, Source, SourceKind, TableName
-from streamtables.project.files import with_schema
 
 if TYPE_CHECKING:
     from streamtables.sql.compile import Compiled
@@ -20,7 +19,7 @@ class LakeOfNames:
     columns: dict[str, tuple[Column, ...]]
 
     def source(self, name: TableName) -> Source:
-        full = with_schema(name)
+        full = name.with_schema
         if full.key not in self.columns:
             raise UnknownTable(f"There is no table {full}")
         return Source(full, SourceKind.DELTA, self.columns[full.key])
@@ -29,7 +28,7 @@ class LakeOfNames:
         return None
 
     def resolve(self, name: TableName) -> TableName:
-        return with_schema(name)
+        return name.with_schema
 
     def analyze(self, compiled: Compiled) -> tuple[Column, ...]:
         assert compiled.plan is not None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from streamtables.plan import nodes as n
-from streamtables.plan.expr import Expr, col, same
+from streamtables.plan.expr import Expr, Item, col, item, same
 from streamtables.sql.correlation import Rows
 from streamtables.sql.implied import alias_columns
 from streamtables.sql.refuse import calls, without_rule
@@ -15,9 +15,12 @@ from streamtables.sql.scope import Answer, Outer, Scope, conjuncts, free_columns
 from streamtables.sql.subquery import attached_inside, keep
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from streamtables.sql.lower import Lower
+
+    Relation = Callable[[], tuple[n.Node, Scope]]
+    """Makes a relation, under names of its own each time."""
 
 
 class From:
@@ -32,6 +35,7 @@ class From:
         self._lower, self._ctes, self._free = lower, ctes, free
         self._inputs: list[n.Node] = []
         self._on: list[Expr] = []
+        self._unwritten: list[Relation] = []
         self.scope: Scope = {}
         self.later: list[exp.Expr] = []
 
@@ -44,10 +48,12 @@ class From:
             return self._inputs[0]
         return n.Join(tuple(self._inputs), tuple(self._on))
 
-    def start(self, plan: n.Node, scope: Scope) -> None:
-        """Begin with a relation that is not written in FROM."""
+    def start(self, relation: Relation) -> None:
+        """Begin with a relation that is not written in FROM, whose rows every row is to stand beside."""
+        plan, scope = relation()
         self._inputs.append(plan)
         self.scope |= scope
+        self._unwritten.append(relation)
 
     def read(self, tree: exp.Select) -> None:
         """Take in the whole clause."""
@@ -101,6 +107,8 @@ class From:
         plan, scope, between = self._table(tree)
         left = Rows(self._lower, self._ctes, self.plan, dict(self.scope))
         right = Rows(self._lower, self._ctes, plan, scope)
+        if words & {"RIGHT", "FULL"}:
+            between += self._stand_beside(right)
         both = {**left.scope, **right.scope}
         conditions = (
             [self._without_queries(part, left, right) for part in conjuncts(on)] if on else []
@@ -111,8 +119,30 @@ class From:
         else:
             kind = next(word for word in ("SEMI", "ANTI", "FULL", "LEFT") if word in words)
             joined = n.Match(left.plan, right.plan, exprs, kind.lower())
-        self._inputs, self._on = [joined], []
         self.scope = both if {"SEMI", "ANTI"}.isdisjoint(words) else left.scope
+        if "FULL" in words:
+            joined = self._unwritten_of_either(joined, left.scope, right.scope)
+        self._inputs, self._on = [joined], []
+
+    def _stand_beside(self, right: Rows) -> list[Expr]:
+        """Put what is not written beside rows that an outer join keeps; gives what ties it to the left side's."""
+        ties = []
+        for relation in self._unwritten:
+            plan, scope = relation()
+            right.plan = n.Join((plan, right.plan))
+            right.scope |= scope
+            ties += [same(col(self.scope[name]), col(scope[name])) for name in scope]
+        return ties
+
+    def _unwritten_of_either(self, joined: n.Node, left: Scope, right: Scope) -> n.Node:
+        """After a FULL JOIN what is not written is that of whichever side has a row."""
+        items = []
+        for name in left.keys() & right.keys():
+            sides = [col(side[name]).tree for side in (left, right)]
+            self.scope[name] = self._lower.names.fresh(name[1])
+            either = exp.Coalesce(this=sides[0], expressions=sides[1:])
+            items.append(Item(self.scope[name], Expr(either)))
+        return n.Project(joined, (*map(item, joined.columns), *items)) if items else joined
 
     def _without_queries(self, condition: exp.Expr, left: Rows, right: Rows) -> exp.Expr:
         """A condition of an outer join, its subqueries made columns of the one side that each reads."""

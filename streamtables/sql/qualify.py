@@ -18,6 +18,7 @@ from streamtables.sql.pivot import without_pivots
 from streamtables.sql.query import name_of
 from streamtables.sql.stars import with_stars_in_calls
 from streamtables.sql.time_windows import refuse_other_windows, with_window_calls
+from streamtables.sql.using import mark_using, with_shared_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -52,6 +53,7 @@ def qualify_query(query: Query, columns: Mapping[str, Sequence[Column]]) -> exp.
     with_implied_names(tree, {column.name.lower(): _type(column) for column in fields})
     tree = without_pivots(tree, lambda table: list(schema.get(table.name, ())))
     with_window_calls(tree)
+    mark_using(tree)
     # Left to normalise the names itself, sqlglot would parse them: `a;b` and `{a}` would lose their signs.
     known = MappingSchema(schema, dialect=Exact, normalize=False)
     try:
@@ -60,6 +62,7 @@ def qualify_query(query: Query, columns: Mapping[str, Sequence[Column]]) -> exp.
         raise _named(str(error), _sources_of(tree, schema, str(error))) from None
     except SqlglotError as error:
         raise InvalidQuery(f"The query cannot be read: {error}") from None
+    with_shared_columns(qualified)
     with_stars_in_calls(qualified, schema)
     refuse_other_windows(qualified)
     return qualified

@@ -109,7 +109,7 @@ class Render:
             waiting = [on for on in waiting if on not in ready]
             source = self._source(child)
             if ready:
-                condition = exp.and_(*(on.tree.copy() for on in ready))
+                condition = exp.and_(*(on.tree.copy() for on in ready), copy=False)
                 query.join(source, on=condition, join_type="inner", copy=False)
             else:
                 query.join(source, join_type="cross", copy=False)
@@ -150,7 +150,7 @@ class Render:
             return self.query(as_joins(node))
         on = [condition.tree.copy() for condition in node.on]
         query = self._from(node.left, node.columns)
-        condition = exp.and_(*on) if on else exp.true()
+        condition = exp.and_(*on, copy=False) if on else exp.true()
         words = {"semi": "left semi", "anti": "left anti", "left": "left", "full": "full"}
         source = self._source(node.right)
         return query.join(source, on=condition, join_type=words[node.kind], copy=False)
@@ -235,7 +235,7 @@ class Render:
         if isinstance(leaf, n.Scan):
             word = self._relations.get(leaf.source, word)
         table = exp.Table(this=exp.to_identifier(word, quoted=True))
-        return exp.select(*items).from_(table)
+        return exp.select(*items, copy=False).from_(table, copy=False)
 
     def _from(self, child: n.Node, columns: Sequence[str]) -> exp.Select:
         return _select(columns, self._source(child))
@@ -254,20 +254,24 @@ class Render:
             for column, key in zip(node.on, node.keys.names, strict=True)
         ]
         left = query.subquery("l", copy=False)
-        items = [exp.alias_(_column("l", name), name, quoted=True) for name in node.columns]
-        joined = exp.select(*items).from_(left, copy=False)
+        items = [
+            exp.alias_(_column("l", name), name, quoted=True, copy=False) for name in node.columns
+        ]
+        joined = exp.select(*items, copy=False).from_(left, copy=False)
         right = keys.subquery("k", copy=False)
-        return joined.join(right, on=exp.and_(*same), join_type="left semi", copy=False)
+        on = exp.and_(*same, copy=False)
+        return joined.join(right, on=on, join_type="left semi", copy=False)
 
 
 def _select(columns: Sequence[str], source: exp.Expr) -> exp.Select:
-    return exp.select(*(col(name).tree for name in columns)).from_(source, copy=False)
+    items = (col(name).tree for name in columns)
+    return exp.select(*items, copy=False).from_(source, copy=False)
 
 
 def _item(item: Item) -> exp.Expr:
     if item.expr.column == item.name:
         return item.expr.tree.copy()
-    return exp.alias_(item.expr.tree.copy(), item.name, quoted=True)
+    return exp.alias_(item.expr.tree.copy(), item.name, quoted=True, copy=False)
 
 
 def _column(table: str, name: str) -> exp.Column:

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from streamtables.sql.lower import Lower
+    from streamtables.sql.scope import Scope
 
 
 class Select(Rows):
@@ -79,9 +80,11 @@ class Select(Rows):
         if self.outer and self._borrows_in_from():
             self._start_from_domain(clause)
         if any(map(asks_now, self._clauses())):
-            clause.start(*self.lower.clock())
+            clause.start(self.lower.clock)
         clause.read(self.tree)
         self.plan, self.scope = clause.plan, clause.scope
+        if self.outer and self.domain:
+            self.domain = tuple(self.scope[column] for column in self.outer.columns)
         where = self.tree.args.get("where")
         return [*clause.later, *(conjuncts(where.this) if where else ())]
 
@@ -96,7 +99,7 @@ class Select(Rows):
         if set(found) != set(self.outer.columns):
             clause = From(self.lower, self.ctes, set())
             self._start_from_domain(clause)
-            clause.start(self.plan, self.scope)
+            clause.start(lambda: (self.plan, self.scope))
             self.plan, self.scope = clause.plan, {**clause.scope, **self.scope}
             return conditions
         names = [self.lower.names.fresh(name) for _, name in self.outer.columns]
@@ -161,10 +164,15 @@ class Select(Rows):
         return any(reads(part, self.free) for part in (*items, *on))
 
     def _start_from_domain(self, clause: From) -> None:
-        assert self.outer is not None
-        domain, names = self.outer.domain(self.lower.names)
-        clause.start(domain, dict(zip(self.outer.columns, names, strict=True)))
-        self.domain = names
+        outer = self.outer
+        assert outer is not None
+
+        def domain() -> tuple[n.Node, Scope]:
+            plan, names = outer.domain(self.lower.names)
+            return plan, dict(zip(outer.columns, names, strict=True))
+
+        clause.start(domain)
+        self.domain = tuple(clause.scope[column] for column in outer.columns)
 
     def _equal_inside(
         self, conditions: Sequence[exp.Expr]

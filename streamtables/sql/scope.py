@@ -49,6 +49,11 @@ class Outer:
         items = tuple(Item(new, col(value)) for new, value in pairs)
         return n.Distinct(n.Project(self.rows, items)), fresh
 
+    def relation(self, names: Names) -> tuple[n.Node, Scope]:
+        """The different outer values, and what the written columns are there."""
+        plan, fresh = self.domain(names)
+        return plan, dict(zip(self.columns, fresh, strict=True))
+
 
 class Names:
     """Hands out column names that differ from each other whatever their case.

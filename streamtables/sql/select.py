@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from streamtables.sql.lower import Lower
-    from streamtables.sql.scope import Scope
 
 
 class Select(Rows):
@@ -166,12 +165,7 @@ class Select(Rows):
     def _start_from_domain(self, clause: From) -> None:
         outer = self.outer
         assert outer is not None
-
-        def domain() -> tuple[n.Node, Scope]:
-            plan, names = outer.domain(self.lower.names)
-            return plan, dict(zip(outer.columns, names, strict=True))
-
-        clause.start(domain)
+        clause.start(lambda: outer.relation(self.lower.names))
         self.domain = tuple(clause.scope[column] for column in outer.columns)
 
     def _equal_inside(

@@ -20,6 +20,7 @@ from streamtables.errors import (
 from streamtables.model import Action, Status, StreamTable, TableName
 from streamtables.page.lineage import Lineage, lineage
 from streamtables.page.tables import Rows
+from streamtables.refresh.compact import Compaction, compact
 from streamtables.refresh.define import define, mode_of, redefine
 from streamtables.refresh.doctor import Checkup, examine
 from streamtables.refresh.explain import explain
@@ -176,6 +177,11 @@ class StreamTables:
         how = FanOut(self.refresher, parallel or _CORES, heeds_status=True)
         return [ended.refresh for ended in how.refresh(in_order).values()]
 
+    def compact(self, name: str | None = None) -> list[Compaction]:
+        """Write small files together: of one stream table, or of each that has many. No rows change."""
+        tables = [self._table(name)] if name is not None else self.catalog.tables()
+        return compact(self.refresher, tables, always=name is not None)
+
     # --- looking ---------------------------------------------------------------------------------
 
     def list(self) -> Sequence[StreamTable]:
@@ -288,7 +294,7 @@ def create_stream_table(
     name: str, query: str, schedule: str | None = None, refresh_mode: str = "AUTO"
 ) -> Refresh:
     """Make a stream table in the active Spark session's warehouse."""
-    from streamtables.spark.engine import active_session
+    from streamtables.spark.session import active_session
 
     spark, warehouse = active_session()
     return StreamTables(spark, warehouse).create_stream_table(name, query, schedule, refresh_mode)

@@ -29,8 +29,10 @@ class CatalogReader(Protocol):
     def frontiers(self) -> dict[str, Frontier]:
         """The frontiers of all stream tables by id, as of one moment."""
 
-    def history(self, table_id: str | None = None, limit: int = 100) -> list[Refresh]:
-        """The last refreshes, of one table or of all, newest first."""
+    def history(
+        self, table_id: str | None = None, limit: int = 100, *, written: bool = False
+    ) -> list[Refresh]:
+        """The last refreshes, of one table or of all, newest first; or only those that wrote."""
 
     def attempts(self) -> dict[str, LastAttempt]:
         """The newest attempt at each stream table that has one, by id."""

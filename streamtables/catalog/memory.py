@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import replace
 from datetime import timedelta
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from streamtables.catalog.attempts import LastAttempt
@@ -105,11 +106,14 @@ class MemoryCatalog(Catalog):
             if known is None or known.number <= frontier.number:
                 self._frontiers[refresh.table_id] = frontier
 
-    def history(self, table_id: str | None = None, limit: int = 100) -> list[Refresh]:
-        """The last refreshes, of one table or of all, newest first."""
+    def history(
+        self, table_id: str | None = None, limit: int = 100, *, written: bool = False
+    ) -> list[Refresh]:
+        """The last refreshes, of one table or of all, newest first; or only those that wrote."""
         with self._lock:
-            newest_first = reversed(self._history)
-            return [row for row in newest_first if table_id in {None, row.table_id}][:limit]
+            wanted = (row for row in reversed(self._history) if table_id in {None, row.table_id})
+            kept = (row for row in wanted if not written or row.version is not None)
+            return list(islice(kept, limit))
 
     def attempts(self) -> dict[str, LastAttempt]:
         """The newest attempt at each stream table that has one, by id."""

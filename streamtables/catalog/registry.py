@@ -121,11 +121,15 @@ class Registry(Catalog):
                 self._move(connection, refresh.table_id, frontier, is_no_newer)
             self._count(connection, refresh)
 
-    def history(self, table_id: str | None = None, limit: int = 100) -> list[Refresh]:
-        """The last refreshes, of one table or of all, newest first."""
+    def history(
+        self, table_id: str | None = None, limit: int = 100, *, written: bool = False
+    ) -> list[Refresh]:
+        """The last refreshes, of one table or of all, newest first; or only those that wrote."""
         query = select(history).order_by(history.c.id.desc()).limit(limit)
         if table_id is not None:
             query = query.where(history.c.table_id == table_id)
+        if written:
+            query = query.where(history.c.version.is_not(None))
         return [codec.refresh_from_dict(row) for row in self._rows(query)]
 
     def attempts(self) -> dict[str, LastAttempt]:

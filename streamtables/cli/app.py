@@ -40,7 +40,7 @@ VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Check": (checking.verify, checking.changes, checking.watch, checking.doctor, testing.test),
     "Share": (sharing.lineage, sharing.export, sharing.page),
     "SQL": (statements.sql, shell.shell),
-    "Upkeep": (defining.rebuild_registry,),
+    "Upkeep": (refreshing.compact, defining.rebuild_registry),
 }
 
 app = typer.Typer(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Optional
 
 import typer
@@ -9,7 +10,7 @@ import typer
 from streamtables.cli.opening import opened, opened_registry, table_called
 from streamtables.cli.options import AsJson, Name, RegistryUrl, Warehouse
 from streamtables.model import Status
-from streamtables.output import print_refreshes, working
+from streamtables.output import print_refreshes, print_rows, working
 
 
 def refresh(
@@ -40,6 +41,22 @@ def reinitialize(
     """
     with opened(warehouse, registry) as st:
         print_refreshes([st.reinitialize(name)], as_json)
+
+
+def compact(
+    name: Annotated[
+        Optional[str], typer.Argument(help="The stream table; each with many files if left out.")
+    ] = None,
+    warehouse: Warehouse = None,
+    registry: RegistryUrl = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the small files that refreshes leave together; no rows change.
+
+    Example: streamtables compact
+    """
+    with opened(warehouse, registry) as st:
+        print_rows([asdict(done) for done in st.compact(name)], as_json)
 
 
 def pause(name: Name, warehouse: Warehouse = None, registry: RegistryUrl = None) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,18 +221,6 @@ def case_when(condition: Expr, then: Expr, otherwise: Expr) -> Expr:
 def same(left: Expr, right: Expr) -> Expr:
     """`left <=> right`."""
     return Expr(exp.NullSafeEQ(this=left.tree.copy(), expression=right.tree.copy()))
-
-
-def among(column: str, literals: Sequence[Expr]) -> Expr:
-    """`column IN (…)`, with `OR column IS NULL` where NULL is among the literals."""
-    target = col(column).tree
-    present = [value.tree.copy() for value in literals if not value.is_null]
-    within = exp.In(this=target.copy(), expressions=present) if present else exp.false()
-    if len(present) == len(literals):
-        return Expr(within)
-    return Expr(
-        exp.paren(exp.Or(this=within, expression=exp.Is(this=target, expression=exp.null())))
-    )
 
 
 def operand(expr: Expr) -> exp.Expr:

@@ -63,7 +63,7 @@ class Attempt:
             version=committed.version,
             rows_inserted=committed.rows_inserted,
             rows_deleted=committed.rows_deleted,
-            measures=measures,
+            measures={**measures, **decision.measures},
         )
 
     def failed(self, error: Exception) -> Refresh:

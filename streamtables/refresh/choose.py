@@ -2,28 +2,47 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from streamtables.model import Action, RefreshMode
+from streamtables.refresh.cost import Load, estimate, samples
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Mapping, Sequence
 
+    from streamtables.catalog.base import Catalog
     from streamtables.errors import UnsupportedQuery
+    from streamtables.model import Refresh, StreamTable
+    from streamtables.plan.nodes import Node
+    from streamtables.refresh.cost import Estimate
+    from streamtables.refresh.engine import Work
+    from streamtables.sql.compile import Compiled
 
 # Above this share of changed rows a full recompute is taken to be cheaper.
 LARGE_CHANGE = 0.3
-# So few changed rows are never weighed: counting the sources would cost more than it can tell.
+# So few changed rows are never a large share, whatever the sources hold.
 SMALL_CHANGE = 10_000
+# Over sources of so few rows either way is mostly fixed cost, and only the change itself is applied.
+SMALL_SOURCE = 10_000
+# A way has to be so much cheaper than the one last taken; more so while estimates are little but priors.
+LEAD, FIRST_LEAD = 0.8, 0.5
+# From so many incremental refreshes on a table's history is trusted.
+SAMPLES = 2
+# After so many refreshes of one kind the other is tried again, if it is estimated to be not much dearer.
+PROBE_EVERY, PROBE_WITHIN = 20, 1.5
+# Refreshes that are looked back on.
+REMEMBERED = 40
 
 # Reason code: what it says of a refresh.
 REASONS = {
     "FIRST_FILL": "the table was made",
     "NO_CHANGE": "no source has a new version",
     "NO_NET_CHANGE": "the sources were written, but no row that the query reads changed",
-    "CHANGE_SMALL": "few rows changed, so only the change was applied",
+    "CHANGE_SMALL": "applying only the change is the cheaper way",
     "CHANGE_LARGE": "so many rows changed that recomputing is cheaper",
+    "RECOMPUTE_CHEAPER": "by what refreshes of this table take, recomputing is cheaper",
+    "COST_PROBE": "the way not taken for long was tried, to know what it costs",
     "MODE_INCREMENTAL": "the table's refresh_mode is INCREMENTAL",
     "MODE_FULL": "the table's refresh_mode is FULL",
     "REQUESTED_FULL": "a full refresh was asked for",
@@ -43,6 +62,9 @@ REASONS = {
 }
 
 
+_BY_COST = ("CHANGE_LARGE", "RECOMPUTE_CHEAPER", "COST_PROBE")
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """What a refresh will do, its reason code, and words with the numbers behind it."""
@@ -50,6 +72,12 @@ class Decision:
     action: Action
     reason: str
     detail: str | None = None
+    measures: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def is_by_cost(self) -> bool:
+        """Whether it recomputes only because that is cheaper."""
+        return self.action is Action.FULL and self.reason in _BY_COST
 
 
 def choose(
@@ -73,14 +101,51 @@ def choose(
     return None
 
 
-def choose_by_size(changed_rows: int, source_rows: Callable[[], int]) -> Decision:
-    """The decision of AUTO: by the share of the sources' rows that changed."""
-    if changed_rows > SMALL_CHANGE:
-        rows = source_rows()
-        if changed_rows > LARGE_CHANGE * rows:
-            share = f"{changed_rows:,} of {rows:,} rows changed"
-            return Decision(Action.FULL, "CHANGE_LARGE", share)
-    return Decision(Action.INCREMENTAL, "CHANGE_SMALL", f"{changed_rows:,} rows changed")
+def choose_way(
+    table: StreamTable, compiled: Compiled, work: Work[Any], catalog: Catalog
+) -> Decision:
+    """The decision of AUTO, when the changes are read."""
+    assert compiled.plan is not None, "what has no plan is recomputed without a look at its changes"
+    history = catalog.history(table.id, REMEMBERED, written=True)
+    return choose_by_cost(compiled.plan, Load.of(work), history)
+
+
+def choose_by_cost(plan: Node, load: Load, history: Sequence[Refresh]) -> Decision:
+    """The decision of AUTO: by the estimates of both ways; `history` has the table's own writes, newest first."""
+    if load.changed > SMALL_CHANGE and load.changed > LARGE_CHANGE * load.source:
+        share = f"{load.changed:,} of {load.source:,} rows changed"
+        return Decision(Action.FULL, "CHANGE_LARGE", share)
+    if load.source < SMALL_SOURCE:
+        return Decision(Action.INCREMENTAL, "CHANGE_SMALL", f"{load.changed:,} rows changed")
+    known = estimate(plan, load, history)
+    way, reason = _way(known, history)
+    words = (
+        f"{load.changed:,} rows changed: about {known.incremental:.2f} s to apply them, "
+        f"{known.full:.2f} s to recompute"
+    )
+    return Decision(way, reason, words, known.measures())
+
+
+def _way(known: Estimate, history: Sequence[Refresh]) -> tuple[Action, str]:
+    """The cheaper way, with a lead for the one that was last taken: switching back and forth gains nothing."""
+    ways = [past.action for past in history if past.version is not None]
+    last = Action.FULL if ways and _was_by_cost(history) else Action.INCREMENTAL
+    other = Action.INCREMENTAL if last is Action.FULL else Action.FULL
+    lead = LEAD if len(samples(history, Action.INCREMENTAL)) >= SAMPLES else FIRST_LEAD
+    way = other if known.of(other) < lead * known.of(last) else last
+    loser = Action.INCREMENTAL if way is Action.FULL else Action.FULL
+    is_stale = len(ways) >= PROBE_EVERY and loser not in ways[:PROBE_EVERY]
+    if is_stale and known.of(loser) < PROBE_WITHIN * known.of(way):
+        return loser, "COST_PROBE"
+    return way, "CHANGE_SMALL" if way is Action.INCREMENTAL else "RECOMPUTE_CHEAPER"
+
+
+def _was_by_cost(history: Sequence[Refresh]) -> bool:
+    """Whether the last refresh that was decided by cost recomputed; a probe does not count."""
+    reasons = (
+        past.reason for past in history if past.reason in ("CHANGE_SMALL", "RECOMPUTE_CHEAPER")
+    )
+    return next(reasons, None) == "RECOMPUTE_CHEAPER"
 
 
 def must_run(decision: Decision | None, is_full_asked: bool) -> bool:

@@ -33,8 +33,8 @@ class Work(Protocol[C]):
     def changed_rows(self) -> dict[str, int]:
         """Read the change of every source: how many rows each changed (net); those without are left out."""
 
-    def source_rows(self) -> int:
-        """How many rows the sources hold together."""
+    def sizes(self) -> tuple[int, int]:
+        """How many rows the sources hold together, and how many the result."""
 
     def derive(self, delta: Delta) -> C:
         """Run the steps of a delta: the change of the answer."""
@@ -130,6 +130,9 @@ class Engine(Protocol):
 
     def abandon(self) -> None:
         """Break off whatever runs."""
+
+    def compact(self, table: StreamTable, compiled: Compiled, *, always: bool) -> tuple[int, int]:
+        """Write small files together where they are many, or `always`; gives the table's files before and after."""
 
     def drop(self, table: StreamTable) -> None:
         """Remove the stream table, its rows and all that the engine keeps for it."""

@@ -17,7 +17,7 @@ from streamtables.model import Action, Frontier, Position, Refresh, Window
 from streamtables.refresh.attempt import Attempt, Ended
 from streamtables.refresh.broken import broken_by
 from streamtables.refresh.change import change_of
-from streamtables.refresh.choose import Decision, choose, choose_by_size, must_run
+from streamtables.refresh.choose import Decision, choose, choose_way, must_run
 from streamtables.refresh.define import resolved_again
 from streamtables.refresh.moment import Moment, MomentPassed
 from streamtables.sql.compile import Compiled, compile_table
@@ -206,7 +206,7 @@ class Refresher:
             if not changed:
                 work.keep(as_before)
                 return self._noted(attempt.nothing("NO_NET_CHANGE", as_before, work.measures()))
-            decision = decision or choose_by_size(sum(changed.values()), work.source_rows)
+            decision = decision or choose_way(attempt.table, compiled, work, self.catalog)
         self.observe("derive")
         changes = change_of(attempt.table, compiled, work, decision)
         is_stateful = decision.action is Action.INCREMENTAL and compiled.algebra is not None
@@ -217,7 +217,7 @@ class Refresher:
         is_due = decision.action is Action.REINITIALIZE
         committed = work.commit(changes, ahead, is_due=is_due)
         self.observe("committed")
-        if compiled.algebra is not None and not is_stateful:
+        if compiled.algebra is not None and not is_stateful and not decision.is_by_cost:
             work.keep(ahead)
         taken_in = ahead if committed.version is not None else as_before
         return self._noted(attempt.done(decision, committed, taken_in, work.measures()))

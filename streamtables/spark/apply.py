@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from pyspark.sql import functions as f
 
 from streamtables.errors import CommitLost
-from streamtables.plan.expr import Expr, all_of, always, among, any_of, col, same
-from streamtables.sql.literals import literal
+from streamtables.plan.expr import Expr, all_of, always, any_of, col, same
+from streamtables.sql.literals import among, literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from streamtables.spark.changes import read_changes
 from streamtables.spark.clock import clock_change
-from streamtables.spark.relations import LOCAL_ROWS, Relation, materialise
+from streamtables.spark.relations import LOCAL_ROWS, materialise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from streamtables.model import Window
     from streamtables.spark.log import DeltaLog
+    from streamtables.spark.relations import Relation
 
 
 def changed(
@@ -24,7 +25,7 @@ def changed(
     if log is None:
         return materialise(spark, clock_change(spark, window, columns), is_small=True)
     read = read_changes(spark, log, window.since.version, window.until.version, columns)
-    if read.local is not None and read.local.num_rows <= LOCAL_ROWS:
-        return Relation(read.frame, read.local.num_rows, read.local)
+    if read.relation.local is not None and read.relation.row_count <= LOCAL_ROWS:
+        return read.relation
     is_small = read.rows_estimate is not None and read.rows_estimate <= LOCAL_ROWS
     return materialise(spark, read.frame, is_small=is_small)

@@ -26,11 +26,11 @@ from streamtables.spark import driver, internals
 from streamtables.spark.actions import Break, SourceBroken, rows_in_files, shapes
 from streamtables.spark.consolidate import WEIGHT, consolidated, weighted
 from streamtables.spark.reading import read_version
+from streamtables.spark.relations import Relation, here
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
     from streamtables.spark.actions import Commit, Metadata
@@ -46,11 +46,15 @@ _FEED_COLUMNS = {"_change_type", "_commit_version", "_commit_timestamp"}
 class ChangeRead:
     """A change, not yet computed: its rows, the way it is read, and how many rows at most."""
 
-    frame: DataFrame
+    relation: Relation
     how: How
     rows_estimate: int | None
-    local: pa.Table | None = None
-    """The rows themselves, where they were read on the driver."""
+    """How many rows at most."""
+
+    @property
+    def frame(self) -> DataFrame:
+        """The rows, to be computed by Spark."""
+        return self.relation.frame
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +98,22 @@ def read_changes(
     way, files = _choose(log, commits, (how,) if how else ways)
     if not any(level.all for level in files):
         nothing = read_version(spark, log, end).where("false")
-        return ChangeRead(weighted(nothing, names, 1), way, 0)
+        return ChangeRead(_distributed(weighted(nothing, names, 1)), way, 0)
     if way != "snapshots":
         local = driver.change(log, after, files, names) if may_stay_here else None
         if local is not None:
-            frame: Any = spark.createDataFrame(local, schema=_weighted_schema(after, names))
             copies = pc.sum(pc.abs(local.column(WEIGHT))).as_py() or 0
-            return ChangeRead(frame, way, copies, local)
+            return ChangeRead(here(spark, local, _weighted_schema(after, names)), way, copies)
     if way == "snapshots":
         old, new = (read_version(spark, log, version) for version in (start, end))
         both = weighted(old, names, -1).unionAll(weighted(new, names, 1))
     else:
         both = _from_files(spark, log.java_snapshot(end), files, names)
-    return ChangeRead(consolidated(both), way, _rows(commits, files))
+    return ChangeRead(_distributed(consolidated(both)), way, _rows(commits, files))
+
+
+def _distributed(frame: DataFrame) -> Relation:
+    return Relation(frame, -1, None)
 
 
 def _weighted_schema(metadata: Metadata, names: Sequence[str]) -> StructType:

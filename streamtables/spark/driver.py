@@ -117,12 +117,11 @@ class Reader:
         self, file: Mapping[str, Any], name: str, values: pa.ChunkedArray
     ) -> tuple[list[int], pa.Table]:
         """The rows of a file, not hidden, that have one of the values in a column, and their numbers."""
-        table = self._read(file["path"])
-        column = table.column(name)
+        column = self._read(file["path"], names=(name,)).column(name)
         is_near = pc.is_in(column, values.combine_chunks().cast(column.type))
         hidden = self._hidden(file)
         numbers = [row for row in pc.indices_nonzero(is_near).to_pylist() if row not in hidden]
-        return numbers, table.take(numbers)
+        return numbers, self._read(file["path"], numbers)
 
     def _moved(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> pa.Table:
         """A file of which other rows are hidden now than before."""
@@ -148,19 +147,25 @@ class Reader:
         return vectors.hidden_rows(self._log.spark, self._log.path, vector) if vector else set()
 
     def _read(
-        self, path: str, rows: Sequence[int] | None = None, more: Sequence[str] = ()
+        self,
+        path: str,
+        rows: Sequence[int] | None = None,
+        names: Sequence[str] | None = None,
+        more: Sequence[str] = (),
     ) -> pa.Table:
         place = urlsplit(path)
         if place.scheme not in ("", "file"):
             raise NotPlain(path)
-        columns = [*(name for name, _ in self._fields), *more]
+        wanted = self._names if names is None else list(names)
+        fields = [self._fields[self._names.index(name)] for name in wanted]
+        columns = [*(name for name, _ in fields), *more]
         file = pq.ParquetFile(self._folder / unquote(place.path), coerce_int96_timestamp_unit="us")
         if not set(columns) <= set(file.schema_arrow.names):
             raise NotPlain(path)
         table = file.read(columns) if rows is None else _rows_of(file, columns, rows)
-        arrays = [cast(table.column(name), kind) for name, kind in self._fields]
+        arrays = [cast(table.column(name), kind) for name, kind in fields]
         arrays += [table.column(name) for name in more]
-        return pa.table(dict(zip([*self._names, *more], arrays, strict=True)))
+        return pa.table(dict(zip([*wanted, *more], arrays, strict=True)))
 
 
 def _rows_of(file: pq.ParquetFile, columns: Sequence[str], rows: Sequence[int]) -> pa.Table:

@@ -11,7 +11,7 @@ from streamtables.codec import (
     frontier_from_json,
     frontier_to_json,
 )
-from streamtables.errors import NameTaken, SessionLacks, UnknownTable
+from streamtables.errors import NameTaken, UnknownTable
 from streamtables.model import (
     Committed,
     Frontier,
@@ -22,6 +22,7 @@ from streamtables.model import (
 from streamtables.spark.actions import rows_in_files
 from streamtables.spark.apply import Stamp, mark_session
 from streamtables.spark.changes import read_changes
+from streamtables.spark.compact import compacted
 from streamtables.spark.health import is_alive, is_transient
 from streamtables.spark.jobs import counted_jobs
 from streamtables.spark.rows import in_columns
@@ -229,22 +230,14 @@ class SparkEngine(Sources):
         """Cancel every job of the session."""
         self.spark.sparkContext.cancelAllJobs()
 
+    def compact(self, table: StreamTable, compiled: Compiled, *, always: bool) -> tuple[int, int]:
+        """Write small files of the table and of its state together; gives the table's files before and after."""
+        log, state = self._result(table), self._state_of(table, compiled)
+        return compacted(self._session, log, state.log if state else None, always=always)
+
     def drop(self, table: StreamTable) -> None:
         """Remove the stream table, its rows, and what is kept beside it."""
         self._tables.drop(table.name)
         self._states.pop(table.app_id, None)
         delete_folder(self.spark, f"{self._private_folder}/state/{table.id}")
         self._written.pop(table.app_id, None)
-
-
-def active_session() -> tuple[SparkSession, str]:
-    """The Spark session of this thread and its warehouse."""
-    from pyspark.sql import SparkSession
-
-    spark = SparkSession.getActiveSession()
-    if spark is None:
-        raise SessionLacks(
-            "There is no active Spark session",
-            hint="Make one: streamtables.create_session(warehouse=...).",
-        )
-    return spark, str(spark.conf.get("spark.sql.warehouse.dir"))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from streamtables.spark.actions import Break, SourceBroken
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
@@ -118,10 +118,26 @@ def change_frame(
     return DataFrame(found.fileChangeDf(), spark)
 
 
+def files_frame(
+    spark: SparkSession, snapshot: Any, files: Iterable[Mapping[str, Any]]
+) -> DataFrame:
+    """The rows of files of a table, less those hidden, under the schema of a snapshot."""
+    from pyspark.sql import DataFrame
+
+    # Delta makes the frame in the active session.
+    session = java_class(spark, "org.apache.spark.sql.classic.SparkSession")
+    session.setActiveSession(java_session(spark))
+    to_seq = java_class(spark, "org.apache.spark.api.python.PythonUtils").toSeq
+    actions = to_seq(java_actions(spark, "AddFile", list(files)))
+    nothing = java_option(spark).empty()
+    return DataFrame(snapshot.deltaLog().createDataFrame(snapshot, actions, False, nothing), spark)
+
+
 def files_of(spark: SparkSession, snapshot: Any) -> dict[str, Mapping[str, Any]]:
-    """The files of a version by path, as the log has them."""
-    found = snapshot.allFiles().collectAsList()
-    return {file.path(): json.loads(file.json())["add"] for file in found}
+    """The files of a version by path, as the log has them: written by Delta's own JSON writer in one call."""
+    mapper = java_class(spark, f"{DELTA}.util.JsonUtils").mapper()
+    found = json.loads(mapper.writeValueAsString(snapshot.allFiles().collectAsList()))
+    return {file["path"]: file for file in found}
 
 
 def java_actions(spark: SparkSession, kind: str, items: Sequence[Mapping[str, Any]]) -> Any:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from streamtables.errors import NegativeCount
 from streamtables.plan import nodes as n
-from streamtables.plan.walk import find
 from streamtables.spark.commit import SparkChanges
 from streamtables.sql.algebraic import ROWS
 
@@ -82,6 +81,4 @@ class Kept:
     def _make(self, frontier: Frontier) -> None:
         sums = self._compiled.sums
         assert sums is not None
-        for scan in find(sums, n.Scan):
-            self._work.source_view(scan.source)
         self._state.make(self._spark, self._work.frame(sums), frontier)

@@ -1,4 +1,4 @@
-"""Plans so plain that the driver answers them: columns of a materialised leaf, renamed or made distinct.
+"""Plans so plain that the driver answers them: columns of materialised leaves, renamed, made distinct, turned in sign.
 
 Each saves a Spark job; anything else is Spark's.
 """
@@ -8,11 +8,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from streamtables.plan import nodes as n
+from streamtables.plan.expr import col, lit, negated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from streamtables.plan.expr import Expr
 
 
 def answer(plan: n.Node, leaf: Callable[[n.Changed | n.Step], pa.Table | None]) -> pa.Table | None:
@@ -31,10 +35,22 @@ def answer(plan: n.Node, leaf: Callable[[n.Changed | n.Step], pa.Table | None]) 
 
 
 def _projected(plan: n.Project, child: pa.Table | None) -> pa.Table | None:
-    columns = [item.expr.column for item in plan.items]
-    if child is None or None in columns:
+    if child is None:
         return None
-    return child.select(columns).rename_columns(list(plan.columns))
+    columns = [_column(item.expr, child) for item in plan.items]
+    if any(column is None for column in columns):
+        return None
+    return pa.table(columns, names=list(plan.columns))
+
+
+def _column(expr: Expr, rows: pa.Table) -> pa.ChunkedArray | pa.Array | None:
+    """A column of the rows, or a weight: 1, -1, or one with its sign turned."""
+    if expr.column is not None:
+        return rows.column(expr.column)
+    if expr == negated(col(n.WEIGHT)):
+        return pc.negate(rows.column(n.WEIGHT))
+    sign = {lit(1): 1, negated(lit(1)): -1}.get(expr)
+    return None if sign is None else pa.repeat(pa.scalar(sign, pa.int64()), rows.num_rows)
 
 
 def _together(parts: list[pa.Table | None], columns: tuple[str, ...]) -> pa.Table | None:
@@ -50,9 +66,14 @@ def _distinct(keys: tuple[str, ...], child: pa.Table | None) -> pa.Table | None:
     if child is None:
         return None
     wanted = child.select(list(keys))
-    if not all(_is_plain(field.type) for field in wanted.schema):
+    if not is_plain(wanted):
         return None
     return wanted.group_by(list(keys)).aggregate([]).select(list(keys))
+
+
+def is_plain(rows: pa.Table) -> bool:
+    """Whether Arrow and Spark agree on which of these rows are equal."""
+    return all(map(_is_plain, rows.schema.types))
 
 
 def _is_plain(kind: pa.DataType) -> bool:

@@ -23,6 +23,7 @@ from streamtables.spark.actions import (
     Metadata,
     Snapshot,
     SourceBroken,
+    rows_in_files,
 )
 from streamtables.spark.continuity import check
 from streamtables.spark.files import Files
@@ -155,22 +156,18 @@ class DeltaLog:
             )
         return found
 
-    def files(self) -> Mapping[str, Mapping[str, Any]]:
-        """The files of the newest version by path, as the log has them; mostly without a Spark job."""
-        newest = self.latest()
-        held = self._files.followed(newest, self._mark, self._texts)
+    def files(self, version: int | None = None) -> Mapping[str, Mapping[str, Any]]:
+        """The files of a version, by default the newest, by path, as the log has them; mostly without a Spark job."""
+        wanted = self.latest() if version is None else version
+        held = self._files.followed(wanted, self._mark, self._texts)
         if held is None:
-            found = internals.files_of(self.spark, self.java_snapshot(newest))
-            held = self._files.set(newest, self._mark(newest), found)
+            found = internals.files_of(self.spark, self.java_snapshot(wanted))
+            held = self._files.set(wanted, self._mark(wanted), found)
         return held
 
     def row_count(self) -> int | None:
         """How many rows the newest version has, by the statistics of its files; None where one has none."""
-        counts = [
-            json.loads(file.get("stats") or "{}").get("numRecords")
-            for file in self.files().values()
-        ]
-        return None if None in counts else sum(counts)
+        return rows_in_files(self.files().values(), ())
 
     def transaction(self, app_id: str) -> int | None:
         """The newest transaction of an application that the table has taken in."""

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from pyspark.sql.types import StructField, StructType
 
 from streamtables.plan import nodes as n
 from streamtables.spark.places import rows_with_keys
-from streamtables.spark.relations import Relation
+from streamtables.spark.relations import here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from streamtables.spark.log import DeltaLog
+    from streamtables.spark.relations import Relation
 
 
 def near(
@@ -43,5 +44,4 @@ def near(
     kinds = {field.name: field for field in StructType.fromJson(json.loads(metadata.schema))}
     schema = StructType([StructField(name, kinds[field].dataType) for name, field in named.items()])
     rows = rows.rename_columns(list(plan.columns))
-    frame: Any = spark.createDataFrame(rows, schema=schema)
-    return Relation(frame, rows.num_rows, rows)
+    return here(spark, rows, schema)

@@ -63,7 +63,7 @@ def rows_with_keys(
     if rows is None:
         return None
     kept = [i for i, values in enumerate(values_of(rows.select(on))) if values in wanted]
-    return rows.take(kept).combine_chunks()
+    return rows.take(pa.array(kept, pa.int64())).combine_chunks()
 
 
 def written(

@@ -17,11 +17,12 @@ from pyspark.sql import functions as f
 from pyspark.sql.types import LongType, StructField, StructType
 
 from streamtables.errors import NegativeCount
-from streamtables.plan.expr import Expr, all_of, among, col
+from streamtables.plan.expr import Expr, all_of, col
 from streamtables.spark import places, vectors
 from streamtables.spark.apply import already_committed
 from streamtables.spark.reading import read_version
 from streamtables.spark.relations import distinct_literals
+from streamtables.sql.literals import among
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from streamtables.spark import internals
+
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from streamtables.spark.log import DeltaLog
 
+# So many files are handed to Spark by name; of more, Delta's own scan leaves out those without wanted rows.
+NAMED_FILES = 200
+
 
 def read_version(spark: SparkSession, log: DeltaLog, version: int) -> DataFrame:
-    """The rows of a version: later commits do not move it. The newest one costs nothing extra."""
+    """The rows of a version: later commits do not move it.
+
+    The files of a local table are known here. To find them once more, Delta would make up each new version from its
+    log, and run a job for every scan; the few files that statistics would leave out cost less than that.
+    """
+    if log.folder is not None:
+        snapshot = log.java_snapshot(version)
+        count = snapshot.numOfFilesIfKnown()
+        if not count.isDefined() or count.get() <= NAMED_FILES:
+            files = log.files(version)
+            if len(files) <= NAMED_FILES:
+                return internals.files_frame(spark, snapshot, files.values())
     return spark.read.format("delta").option("versionAsOf", version).load(log.path)

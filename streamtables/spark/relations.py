@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -14,7 +13,7 @@ from pyspark.sql.types import StructType
 from streamtables.sql.literals import literal
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from pyspark.sql import Column, DataFrame, SparkSession
 
@@ -26,13 +25,22 @@ LOCAL_ROWS = 50_000
 LITERAL_KEYS = 2_000
 
 
-@dataclass(frozen=True)
 class Relation:
     """A materialised answer: the frame to read it from, and its rows where they are on the driver."""
 
-    frame: DataFrame
-    row_count: int
-    local: pa.Table | None
+    def __init__(
+        self, frame: DataFrame | Callable[[], DataFrame], row_count: int, local: pa.Table | None
+    ) -> None:
+        self._frame = frame
+        self.row_count = row_count
+        self.local = local
+
+    @property
+    def frame(self) -> DataFrame:
+        """The frame, made when it is first asked for: of rows on the driver mostly never."""
+        if callable(self._frame):
+            self._frame = self._frame()
+        return self._frame
 
     def values(self, column: str) -> Sequence[Expr] | None:
         """The different values of a column as literals; None where unknown, too many, or not to be written."""
@@ -80,8 +88,9 @@ class Relation:
     def renamed(self, names: Sequence[str]) -> Relation:
         """The same rows under other names."""
         local = self.local.rename_columns(list(names)) if self.local is not None else None
-        frame = self.frame.toDF(*names) if names else self.frame
-        return Relation(frame, self.row_count, local)
+        return Relation(
+            lambda: self.frame.toDF(*names) if names else self.frame, self.row_count, local
+        )
 
     def release(self) -> None:
         """Let go of what is kept in the executors."""
@@ -92,8 +101,13 @@ class Relation:
         if not table.column_names:
             return Relation(self.frame, table.num_rows, table)
         kept = [field for field in self.frame.schema.fields if field.name in table.column_names]
-        frame: Any = self.frame.sparkSession.createDataFrame(table, schema=StructType(kept))
-        return Relation(frame, table.num_rows, table)
+        return here(self.frame.sparkSession, table, StructType(kept))
+
+
+def here(spark: SparkSession, rows: pa.Table, schema: StructType | None = None) -> Relation:
+    """Rows that are on the driver; without a schema they have the types that Arrow tells."""
+    make: Any = spark.createDataFrame
+    return Relation(lambda: make(rows, schema=schema), rows.num_rows, rows)
 
 
 def distinct_literals(column: pa.ChunkedArray) -> list[Expr] | None:
@@ -115,13 +129,19 @@ def materialise(spark: SparkSession, frame: DataFrame, *, is_small: bool = False
 
     Of a frame that is known to be small no limit is asked, which would cost a shuffle.
     """
-    if all(_travels(field.dataType.simpleString()) for field in frame.schema.fields):
-        table = (frame if is_small else frame.limit(LOCAL_ROWS + 1)).toArrow()
-        if table.num_rows <= LOCAL_ROWS:
-            local: Any = spark.createDataFrame(table, schema=frame.schema)
-            return Relation(local, table.num_rows, table)
+    table = small(frame, is_bounded=is_small)
+    if table is not None:
+        return here(spark, table, frame.schema)
     kept = frame.persist(StorageLevel.MEMORY_AND_DISK)
     return Relation(kept, kept.count(), None)
+
+
+def small(frame: DataFrame, *, is_bounded: bool) -> pa.Table | None:
+    """The rows of a frame, if they are few and travel."""
+    if not all(_travels(field.dataType.simpleString()) for field in frame.schema.fields):
+        return None
+    table = (frame if is_bounded else frame.limit(LOCAL_ROWS + 1)).toArrow()
+    return table if table.num_rows <= LOCAL_ROWS else None
 
 
 def _travels(type_name: str) -> bool:

@@ -228,3 +228,16 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
+
+
+def active_session() -> tuple[SparkSession, str]:
+    """The Spark session of this thread and its warehouse."""
+    from pyspark.sql import SparkSession
+
+    spark = SparkSession.getActiveSession()
+    if spark is None:
+        raise SessionLacks(
+            "There is no active Spark session",
+            hint="Make one: streamtables.create_session(warehouse=...).",
+        )
+    return spark, str(spark.conf.get("spark.sql.warehouse.dir"))

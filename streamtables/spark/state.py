@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from streamtables.model import Column, Frontier, Position, StreamTable
 
 
+# Only compaction comes after a commit of our own.
+_COMMITS_BACK = 3
+
+
 class StateTable:
     """The state of one stream table."""
 
@@ -47,11 +51,13 @@ class StateTable:
         try:
             if self.log is None:
                 return None
-            latest = self.log.latest()
-            commit = self.log.commits(latest - 1, latest)[0]
+            commit = self.log.last_commit(self._app_id, limit=_COMMITS_BACK)
+            if commit is None or commit.user_metadata is None:
+                return None
+            later = self.log.commits(commit.version, self.log.latest())
         except (UnknownTable, SourceBroken):
             return None
-        if self._app_id not in commit.transactions or commit.user_metadata is None:
+        if any(other.changes_rows for other in later):
             return None
         if dict(frontier_from_json(commit.user_metadata).positions) != dict(at):
             return None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from streamtables.errors import InvalidName, UnknownTable
 from streamtables.model import TableName
+from streamtables.spark.internals import java_class, java_option
 from streamtables.spark.log import DeltaLog
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ class Tables:
     def __init__(self, spark: SparkSession) -> None:
         self._spark = spark
         self._logs: dict[str, DeltaLog] = {}
+        self._identifiers: dict[TableName, Any] = {}
 
     def resolve(self, name: TableName) -> TableName:
         """The name with its schema, as the session sees it now."""
@@ -66,12 +69,11 @@ class Tables:
         if session.conf.get("spark.sql.catalogImplementation", "in-memory") != "in-memory":
             return
         identifier = self._identifier(name)
-        catalog = session._jsparkSession.sessionState().catalog()
-        location = catalog.getTableMetadata(identifier).location()
+        location = self._catalog.getTableMetadata(identifier).location()
         folder = session._jvm.org.apache.hadoop.fs.Path(location)
         system = folder.getFileSystem(session._jsparkSession.sessionState().newHadoopConf())
         if not system.exists(folder):
-            catalog.dropTable(identifier, True, False)
+            self._catalog.dropTable(identifier, True, False)
 
     def require_valid(self, name: TableName) -> None:
         """Refuse a name before anything is written: Spark's own catalog does so only after Delta has made the table."""
@@ -112,33 +114,41 @@ class Tables:
 
     def _location(self, name: TableName) -> str | None:
         """Where the session's own catalog keeps a Delta table: asked of it directly, in a millisecond."""
+        from pyspark.errors import AnalysisException
+
         if len(name.parts) > 2:
             return None
-        session: Any = self._spark
-        catalog, identifier = (
-            session._jsparkSession.sessionState().catalog(),
-            self._identifier(name),
-        )
-        if not catalog.tableExists(identifier):
+        identifier = self._identifier(name)
+        if not self._catalog.tableExists(identifier):
             return None
-        table = catalog.getTableMetadata(identifier)
+        table = self._catalog.getTableMetadata(identifier)
+        try:
+            location = str(table.location().toString())
+        except AnalysisException:  # a view has none
+            return None
+        if location in self._logs:
+            return location
         provider = table.provider()
         is_delta = provider.isDefined() and provider.get().lower() == "delta"
-        return str(table.location().toString()) if is_delta else None
+        return location if is_delta else None
+
+    @cached_property
+    def _catalog(self) -> Any:
+        """The session's own catalog: each step on the way to it is a call."""
+        session: Any = self._spark
+        return session._jsparkSession.sessionState().catalog()
 
     def _identifier(self, name: TableName) -> Any:
-        session: Any = self._spark
-        jvm, catalog = session._jvm, session._jsparkSession.sessionState().catalog()
-        schema = name.parts[0] if len(name.parts) == 2 else catalog.getCurrentDatabase()
-        return jvm.org.apache.spark.sql.catalyst.TableIdentifier(
-            name.parts[-1], jvm.scala.Option.apply(schema)
-        )
+        if name not in self._identifiers:
+            option = java_option(self._spark)
+            identifier = java_class(self._spark, "org.apache.spark.sql.catalyst.TableIdentifier")
+            if len(name.parts) == 1:  # the current schema may be another by the next time
+                return identifier(name.parts[0], option.apply(self._catalog.getCurrentDatabase()))
+            self._identifiers[name] = identifier(name.parts[1], option.apply(name.parts[0]))
+        return self._identifiers[name]
 
     def _is_temporary(self, name: TableName) -> bool:
-        session: Any = self._spark
-        return bool(
-            session._jsparkSession.sessionState().catalog().getTempView(name.parts[0]).isDefined()
-        )
+        return bool(self._catalog.getTempView(name.parts[0]).isDefined())
 
 
 def _invalid(name: TableName, reason: str) -> InvalidName:

@@ -9,17 +9,16 @@ from streamtables.model import CLOCK, Committed
 from streamtables.plan import nodes as n
 from streamtables.plan.keys import unique_key
 from streamtables.plan.settle import difference
-from streamtables.plan.walk import every, references
 from streamtables.spark import local
 from streamtables.spark.apply import Stamp
 from streamtables.spark.changed import changed
-from streamtables.spark.clock import clock_at
 from streamtables.spark.commit import CHANGE, SparkChanges, Writer
+from streamtables.spark.inputs import Inputs
 from streamtables.spark.kept import Kept
 from streamtables.spark.near import near
-from streamtables.spark.reading import read_version
-from streamtables.spark.relations import Relation, materialise
-from streamtables.sql.render import Render, leaf_name
+from streamtables.spark.relations import LOCAL_ROWS, Relation, here, materialise, small
+from streamtables.spark.summed import are_plain, is_bounded, summed
+from streamtables.sql.render import leaf_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
 
     from streamtables.model import Column, Frontier, StreamTable, Window
     from streamtables.plan.delta import Delta
-    from streamtables.plan.expr import Expr
     from streamtables.spark.log import DeltaLog
     from streamtables.spark.state import StateTable
     from streamtables.sql.compile import Compiled
@@ -61,11 +59,10 @@ class SparkWork:
         self._logs = logs
         self._target = target
         self._kept = Kept(self, spark, compiled, windows, state) if state else None
-        self._sources = sorted(windows)
+        self._inputs = Inputs(spark, windows, logs, target)
         self._fields = tuple(column.name for column in table.columns)
-        self._relations: dict[str, Relation] = {}
-        self._views: set[str] = set()
         self._changed: dict[str, int] | None = None
+        self._sizes: tuple[int, int] | None = None
 
     def changed_rows(self) -> dict[str, int]:
         """Read the change of every source that moved: its rows, for those with any."""
@@ -74,25 +71,26 @@ class SparkWork:
             # A table that only an unused CTE reads has no columns in use, and cannot change the answer.
             moved = [
                 key
-                for key in self._sources
+                for key in self._inputs.sources
                 if used[key] and self._windows[key].since != self._windows[key].until
             ]
             counts = {key: self._read_change(key, used[key]) for key in moved}
             self._changed = {key: count for key, count in counts.items() if count}
         return self._changed
 
-    def source_rows(self) -> int:
-        """How many rows the sources hold: Delta counts them from its statistics."""
-        keys = (key for key in self._sources if key != CLOCK)
-        return sum(self._spark.table(self.source_view(key)).count() for key in keys)
+    def sizes(self) -> tuple[int, int]:
+        """How many rows the sources hold, and the result: as the statistics of their files say."""
+        assert self._target is not None
+        self._sizes = self._source_rows(), self._target.row_count() or 0
+        return self._sizes
 
     def derive(self, delta: Delta) -> SparkChanges:
         """Run the steps of a delta, then its change."""
         for stage in delta.stages:
-            self._keep(stage.step.name, self.run(stage.plan))
+            self._inputs.keep(stage.step.name, self.run(stage.plan))
         names = tuple(name for name in delta.changes.columns if name != n.WEIGHT)
         if self._kept and delta.state is not None:
-            self._kept.derive(delta, self._relations)
+            self._kept.derive(delta, self._inputs.relations)
         return self._change(delta.changes, names, delta.key if delta.is_compared else None)
 
     def recompute(self) -> SparkChanges:
@@ -100,7 +98,7 @@ class SparkWork:
         answer = self.answer()
         step = n.Step(_ANSWER, tuple(answer.columns))
         kept = answer.persist()
-        self._keep(_ANSWER, Relation(kept, -1, None))
+        self._inputs.keep(_ANSWER, Relation(kept, -1, None))
         plan = self._compiled.plan
         key = unique_key(plan) if plan is not None else None
         positions = {name: i for i, name in enumerate(plan.columns)} if plan is not None else {}
@@ -111,7 +109,7 @@ class SparkWork:
 
     def answer(self) -> DataFrame:
         """The query run in full at the pinned versions; its columns are named by position."""
-        relations = {key: self.source_view(key) for key in self._sources}
+        relations = {key: self._inputs.source(key) for key in self._inputs.sources}
         frame = self._spark.sql(self._compiled.reading(relations))
         return frame.toDF(*(f"c{i}" for i in range(len(frame.columns))))
 
@@ -135,12 +133,12 @@ class SparkWork:
         """Write what is kept beside the table, so that it stands at the frontier."""
         if self._kept:
             is_same = self._changed is not None and not self._changed
-            rows = (log.row_count() or 0 for key, log in self._logs.items() if key != CLOCK)
-            self._kept.write(frontier, is_same=is_same, is_worth=sum(rows) >= KEPT_ROWS)
+            is_worth = self._source_rows() >= KEPT_ROWS
+            self._kept.write(frontier, is_same=is_same, is_worth=is_worth)
 
     def writer(self, name: str, columns: Sequence[Column], target: DeltaLog) -> Writer:
         """What writes a change to a table."""
-        return Writer(self._spark, name, columns, target, self.run, self._keep)
+        return Writer(self._spark, name, columns, target, self.run, self._inputs.keep)
 
     def examples(self, changes: SparkChanges, most: int) -> tuple[tuple[Any, ...], ...]:
         """Rows of a change, each with its weight last."""
@@ -149,100 +147,56 @@ class SparkWork:
     def measures(self) -> Mapping[str, float]:
         """What was counted on the way."""
         changed = self._changed or {}
-        return {
+        counted = {
             "source_rows_changed": sum(changed.values()),
-            "steps": len(self._relations),
+            "steps": len(self._inputs.relations),
             "spark_jobs": self._jobs(),
         }
+        sizes = dict(zip(("source_rows", "result_rows"), self._sizes or (), strict=False))
+        return {**counted, **sizes}
 
     def close(self) -> None:
         """Let go of everything that was put in place."""
-        for relation in self._relations.values():
-            relation.release()
-        for view in self._views:
-            self._spark.catalog.dropTempView(view)
+        self._inputs.close()
+
+    def _source_rows(self) -> int:
+        return sum(log.row_count() or 0 for key, log in self._logs.items() if key != CLOCK)
 
     def _read_change(self, key: str, columns: Sequence[str]) -> int:
         relation = changed(self._spark, self._logs.get(key), self._windows[key], columns)
-        self._keep(leaf_name(n.Changed(key, (), ()), self._sources), relation)
+        self._inputs.keep(leaf_name(n.Changed(key, (), ()), self._inputs.sources), relation)
         return relation.row_count
 
     def _change(
         self, plan: n.Node, names: tuple[str, ...], key: tuple[str, ...] | None
     ) -> SparkChanges:
         relation = self.run(plan)
-        self._keep(CHANGE, relation)
+        self._inputs.keep(CHANGE, relation)
         return SparkChanges(relation, names, key, None, *relation.weights(n.WEIGHT))
 
     def run(self, plan: n.Node) -> Relation:
         """Compute a plan."""
-        rows = local.answer(plan, self._local_leaf)
+        rows = local.answer(plan, self._inputs.local)
         if rows is not None:
-            return Relation(self._spark.createDataFrame(rows), rows.num_rows, rows)
-        kept = self._kept.log if self._kept else None
-        if (here := near(self._spark, plan, self._relations, self._target, kept)) is not None:
-            return here
-        for leaf in {*references(plan), *(node for node in every(plan))}:
-            if isinstance(leaf, n.Scan):
-                self.source_view(leaf.source)
-            elif isinstance(leaf, n.Stored):
-                self._stored_view()
-            elif isinstance(leaf, n.State):
-                self._state_view()
+            return here(self._spark, rows)
+        kept, known = self._kept.log if self._kept else None, self._inputs.relations
+        if (found := near(self._spark, plan, known, self._target, kept)) is not None:
+            return found
+        added = summed(plan, self._inputs.local, self._small)
+        if added is not None:
+            return here(self._spark, added)
         return materialise(self._spark, self.frame(plan))
 
+    def _small(self, plan: n.Node) -> pa.Table | None:
+        """The answer of a plan over what is small itself; None where it turns out to be large."""
+        known = self._inputs.relations
+        if any(relation.local is None for relation in known.values()):
+            return None
+        frame = self.frame(plan)
+        if not are_plain(frame.schema):
+            return None
+        return small(frame, is_bounded=is_bounded(plan, known, LOCAL_ROWS))
+
     def frame(self, plan: n.Node) -> DataFrame:
-        """A plan over sources that are in place, not yet computed."""
-        return self._spark.sql(Render(self._sources, self._known).sql(plan))
-
-    def _local_leaf(self, leaf: n.Changed | n.Step) -> pa.Table | None:
-        relation = self._relations.get(leaf_name(leaf, self._sources))
-        if relation is None or relation.local is None:
-            return None
-        fields = (*leaf.fields, n.WEIGHT) if isinstance(leaf, n.Changed) else leaf.names
-        return relation.local.select(list(fields))
-
-    def _known(self, leaf: n.Changed | n.Step, column: str) -> Sequence[Expr] | None:
-        relation = self._relations.get(leaf_name(leaf, self._sources))
-        if relation is None:
-            return None
-        field = (
-            dict(zip(leaf.names, leaf.fields, strict=True))[column]
-            if isinstance(leaf, n.Changed)
-            else column
-        )
-        return relation.values(field)
-
-    def source_view(self, key: str) -> str:
-        """Put a source in place, as it is at the end of the window; gives the name that plans know it by."""
-        name = f"new_{self._sources.index(key)}"
-        if name not in self._views:
-            until = self._windows[key].until
-            is_clock = key == CLOCK
-            self._view(
-                name,
-                clock_at(self._spark, until)
-                if is_clock
-                else read_version(self._spark, self._logs[key], until.version),
-            )
-        return name
-
-    def _stored_view(self) -> None:
-        if "stored" not in self._views:
-            assert self._target is not None
-            self._view("stored", read_version(self._spark, self._target, self._target.latest()))
-
-    def _state_view(self) -> None:
-        if "state" not in self._views:
-            assert self._kept is not None
-            assert self._kept.log is not None
-            log = self._kept.log
-            self._view("state", read_version(self._spark, log, log.latest()))
-
-    def _keep(self, name: str, relation: Relation) -> None:
-        self._relations[name] = relation
-        self._view(name, relation.frame)
-
-    def _view(self, name: str, frame: DataFrame) -> None:
-        frame.createOrReplaceTempView(name)
-        self._views.add(name)
+        """A plan over what it reads, not yet computed."""
+        return self._inputs.frame(plan, self._kept.log if self._kept else None)

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import datetime
 import decimal
+from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from streamtables.plan.expr import Expr
+from streamtables.plan.expr import Expr, col
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 def literal(value: object) -> Expr | None:
@@ -20,6 +24,25 @@ def literal(value: object) -> Expr | None:
     """
     tree = _tree(value)
     return Expr(tree) if tree is not None else None
+
+
+def among(column: str, literals: Sequence[Expr]) -> Expr:
+    """`column IN (…)`, with `OR column IS NULL` where NULL is among the literals."""
+    target = col(column).tree
+    present = [_text(value.tree) for value in literals if not value.is_null]
+    # One node for all: writing a thousand nodes takes longer than Spark takes to read them.
+    listed = [exp.Var(this=", ".join(present))]
+    within = exp.In(this=target.copy(), expressions=listed) if present else exp.false()
+    if len(present) == len(literals):
+        return Expr(within)
+    return Expr(
+        exp.paren(exp.Or(this=within, expression=exp.Is(this=target, expression=exp.null())))
+    )
+
+
+def _text(tree: exp.Expr) -> str:
+    is_number = isinstance(tree, exp.Literal) and not tree.is_string
+    return str(tree.this) if is_number else tree.sql(dialect="spark")
 
 
 def _tree(value: object) -> exp.Expr | None:

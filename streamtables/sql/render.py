@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from streamtables.plan import nodes as n
-from streamtables.plan.expr import Item, among, col
+from streamtables.plan.expr import Item, col
 from streamtables.plan.marks import as_joins
 from streamtables.sql.dialect import Exact
+from streamtables.sql.literals import among
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

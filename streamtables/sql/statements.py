@@ -28,6 +28,7 @@ _FORMS = {
     "refresh": rf"REFRESH\s+STREAM\s+TABLE\s+{_NAME}(?P<full>\s+FULL)?{_END}",
     "refresh_all": rf"REFRESH\s+STREAM\s+TABLES{_END}",
     "reinitialize": rf"REINITIALIZE\s+STREAM\s+TABLE\s+{_NAME}{_END}",
+    "compact": rf"COMPACT\s+STREAM\s+TABLE(?:S|\s+{_NAME}){_END}",
     "pause": rf"PAUSE\s+STREAM\s+TABLE\s+{_NAME}{_END}",
     "resume": rf"RESUME\s+STREAM\s+TABLE\s+{_NAME}{_END}",
     "explain": rf"EXPLAIN\s+STREAM\s+TABLE\s+{_NAME}{_END}",

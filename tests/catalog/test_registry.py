@@ -217,6 +217,12 @@ def test_history_is_newest_first_and_limited(catalog: Catalog) -> None:
     assert noted(catalog, "unknown") == []
 
 
+def test_history_of_what_wrote(catalog: Catalog) -> None:
+    for number, version in enumerate([7, None, 8, None, None]):
+        catalog.note(attempt(number, "a", version=version))
+    assert [past.number for past in catalog.history("a", 2, written=True)] == [2, 0]
+
+
 def test_pruning_keeps_the_newest_of_each_table(catalog: Catalog, make_table: Any) -> None:
     catalog.add(make_table("a", id="a"))
     catalog.add(make_table("b", id="b"))

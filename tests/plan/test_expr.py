@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlglot
 
-from streamtables.plan.expr import Expr, among, col, product, same
-from streamtables.sql.literals import literal
+from streamtables.plan.expr import Expr, col, product, same
+from streamtables.sql.literals import among, literal
 
 
 def parsed(text: str) -> Expr:

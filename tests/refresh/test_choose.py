@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING
+
 import pytest
 
 from streamtables.errors import UnsupportedQuery
-from streamtables.model import Action, RefreshMode
-from streamtables.refresh.choose import REASONS, SMALL_CHANGE, Decision, choose, choose_by_size
+from streamtables.model import Action, Refresh, RefreshMode
+from streamtables.plan import nodes as n
+from streamtables.plan.expr import col
+from streamtables.refresh.choose import PROBE_EVERY, REASONS, Decision, choose, choose_by_cost
+from streamtables.refresh.cost import Load
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 REFUSAL = UnsupportedQuery("WINDOW", "The query cannot be incremental")
 
@@ -39,24 +48,93 @@ def test_before_the_changes_are_read(
     assert (found and (found.action, found.reason)) == decision
 
 
-def _must_not_count() -> int:
-    raise AssertionError("the sources were counted")
+ONE_SOURCE = n.Aggregate(n.Scan("s", ("a", "b"), ("a", "b")), ("a",), ())
+LINEAR = n.Filter(n.Scan("s", ("a", "b"), ("a", "b")), col("a"))
 
 
-def test_a_small_change_is_applied_without_counting_the_sources() -> None:
-    assert choose_by_size(SMALL_CHANGE, _must_not_count).reason == "CHANGE_SMALL"
+def past(action: Action, seconds: float, reason: str = "CHANGE_SMALL") -> Refresh:
+    """A refresh of a million rows, of which a thousand had changed."""
+    measures = {"source_rows_changed": 1_000, "source_rows": 1_000_000, "result_rows": 20_000}
+    now = datetime(2026, 1, 1, tzinfo=timezone.utc)
+    return Refresh("id", "t", 1, action, reason, now, seconds, version=1, measures=measures)
+
+
+def applied(seconds: float) -> Refresh:
+    return past(Action.INCREMENTAL, seconds)
+
+
+def recomputed(seconds: float) -> Refresh:
+    return past(Action.FULL, seconds, "RECOMPUTE_CHEAPER")
+
+
+LOAD = Load(1_000, 1_000_000, 20_000)
+
+
+def chosen(history: Sequence[Refresh], load: Load = LOAD) -> str:
+    return choose_by_cost(ONE_SOURCE, load, history).reason
 
 
 @pytest.mark.parametrize(
     ("changed", "rows", "reason"),
     [
+        (9_000, 9_500, "CHANGE_SMALL"),
         (20_000, 100_000, "CHANGE_SMALL"),
         (30_001, 100_000, "CHANGE_LARGE"),
         (20_000, 0, "CHANGE_LARGE"),
     ],
 )
-def test_a_large_change_is_weighed(changed: int, rows: int, reason: str) -> None:
-    found = choose_by_size(changed, lambda: rows)
-    assert found.reason == reason
-    assert isinstance(found, Decision)
+def test_by_the_share_of_changed_rows(changed: int, rows: int, reason: str) -> None:
+    assert chosen((), Load(changed, rows, 10)) == reason
+
+
+def test_without_history_a_change_is_applied() -> None:
+    assert chosen(()) == "CHANGE_SMALL"
+    assert choose_by_cost(LINEAR, Load(1, 10**8, 10**8), ()).action is Action.INCREMENTAL
+
+
+def test_few_rows_are_never_recomputed_whatever_a_slow_start_took() -> None:
+    slow = [applied(60.0), applied(60.0), recomputed(0.1)]
+    assert chosen(slow, Load(10, 500, 500)) == "CHANGE_SMALL"
+
+
+def test_history_decides() -> None:
+    assert chosen([applied(2.0), applied(2.1), recomputed(1.0)]) == "RECOMPUTE_CHEAPER"
+    assert chosen([applied(0.5), applied(0.5), recomputed(1.0)]) == "CHANGE_SMALL"
+
+
+def test_a_little_cheaper_is_no_reason_to_switch() -> None:
+    assert chosen([applied(1.0), applied(1.0), recomputed(0.9), recomputed(0.9)]) == "CHANGE_SMALL"
+    both = [recomputed(1.0), recomputed(1.0), applied(0.9), applied(0.9)]
+    assert chosen(both) == "RECOMPUTE_CHEAPER"
+
+
+def test_what_was_slow_once_is_forgotten() -> None:
+    history = [*[applied(0.5)] * 8, applied(20.0), recomputed(1.0)]
+    assert chosen(history) == "CHANGE_SMALL"
+
+
+def test_a_slow_machine_is_slow_for_both() -> None:
+    found = choose_by_cost(ONE_SOURCE, Load(1_000, 10**6, 20_000), [applied(10.0)] * 5)
+    assert found.action is Action.INCREMENTAL
+    assert found.measures["estimate_full"] > 5
+
+
+def test_the_way_not_taken_is_probed_if_it_may_be_cheaper() -> None:
+    near = [*[applied(1.0)] * PROBE_EVERY, recomputed(1.1)]
+    assert chosen(near) == "COST_PROBE"
+    assert chosen([past(Action.FULL, 1.1, "COST_PROBE"), *near]) == "CHANGE_SMALL"
+    assert chosen([*[applied(1.0)] * PROBE_EVERY, recomputed(9.0)]) == "CHANGE_SMALL"
+
+
+def test_both_estimates_are_told() -> None:
+    found = choose_by_cost(ONE_SOURCE, Load(1_000, 10**6, 20_000), ())
+    assert set(found.measures) == {"estimate_incremental", "estimate_full"}
+    assert found.detail is not None
+    assert "1,000 rows changed" in found.detail
     assert found.reason in REASONS
+
+
+def test_what_was_recomputed_for_its_cost_alone() -> None:
+    assert Decision(Action.FULL, "RECOMPUTE_CHEAPER").is_by_cost
+    assert not Decision(Action.FULL, "MODE_FULL").is_by_cost
+    assert not Decision(Action.INCREMENTAL, "COST_PROBE").is_by_cost

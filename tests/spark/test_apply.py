@@ -166,7 +166,7 @@ def test_bags_and_what_must_not_be_written(lake: Lake) -> None:
         session = work._spark
         frame = session.createDataFrame([(None, None, -2)], "a INT, b DOUBLE, _weight BIGINT")
         relation = materialise(session, frame)
-        work._keep("change", relation)
+        work._inputs.keep("change", relation)
         too_many = SparkChanges(relation, ("a", "b"), None, None, 0, 2)
         with pytest.raises(NegativeCount, match="Nothing was written"):
             work.commit(too_many, Frontier(99, {}), is_due=False)

@@ -30,6 +30,8 @@ STATEMENTS = {
     "REINITIALIZE STREAM TABLE t": Statement("reinitialize", {"name": "t"}),
     "REFRESH STREAM TABLE s.t FULL": Statement("refresh", {"name": "s.t", "full": True}),
     "REFRESH STREAM TABLES": Statement("refresh_all"),
+    "COMPACT STREAM TABLE t": Statement("compact", {"name": "t"}),
+    "COMPACT STREAM TABLES;": Statement("compact", {}),
     "PAUSE STREAM TABLE t": Statement("pause", {"name": "t"}),
     "RESUME STREAM TABLE t": Statement("resume", {"name": "t"}),
     "EXPLAIN STREAM TABLE t": Statement("explain", {"name": "t"}),

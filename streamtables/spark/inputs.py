@@ -1,0 +1,107 @@
+"""What the plans of one refresh read, put in place under the names that SQL knows it by, and only once it is read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from streamtables.model import CLOCK
+from streamtables.plan import nodes as n
+from streamtables.plan.walk import every
+from streamtables.spark.clock import clock_at
+from streamtables.spark.reading import read_version
+from streamtables.sql.render import Render, leaf_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+    from streamtables.model import Window
+    from streamtables.plan.expr import Expr
+    from streamtables.spark.log import DeltaLog
+    from streamtables.spark.relations import Relation
+
+
+class Inputs:
+    """Sources as they are at the end of their windows, tables of our own, and what was computed so far."""
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        windows: Mapping[str, Window],
+        logs: Mapping[str, DeltaLog],
+        stored: DeltaLog | None,
+    ) -> None:
+        self._spark, self._windows, self._logs, self._stored = spark, windows, logs, stored
+        self.sources = sorted(windows)
+        self.relations: dict[str, Relation] = {}
+        self._views: set[str] = set()
+
+    def keep(self, name: str, relation: Relation) -> None:
+        """Give an answer the name of its leaf."""
+        self.relations[name] = relation
+        if name in self._views:
+            self._view(name, relation.frame)
+
+    def frame(self, plan: n.Node, state: DeltaLog | None) -> DataFrame:
+        """A plan over what it reads, not yet computed."""
+        text = Render(self.sources, self._known).sql(plan)
+        for node in every(plan):
+            if isinstance(node, n.Scan):
+                self.source(node.source)
+            elif isinstance(node, n.Stored):
+                self._own("stored", self._stored)
+            elif isinstance(node, n.State):
+                self._own("state", state)
+        for name, relation in self.relations.items():
+            # Keys that became literals are not read; a name that is part of another does no harm.
+            if name in text and name not in self._views:
+                self._view(name, relation.frame)
+        return self._spark.sql(text)
+
+    def source(self, key: str) -> str:
+        """Put a source in place; gives the name that plans know it by."""
+        name = f"new_{self.sources.index(key)}"
+        if name not in self._views:
+            until = self._windows[key].until
+            is_clock = key == CLOCK
+            self._view(
+                name,
+                clock_at(self._spark, until)
+                if is_clock
+                else read_version(self._spark, self._logs[key], until.version),
+            )
+        return name
+
+    def local(self, leaf: n.Changed | n.Step) -> pa.Table | None:
+        """The rows of a leaf, where they are on the driver."""
+        relation = self.relations.get(leaf_name(leaf, self.sources))
+        if relation is None or relation.local is None:
+            return None
+        fields = (*leaf.fields, n.WEIGHT) if isinstance(leaf, n.Changed) else leaf.names
+        return relation.local.select(list(fields))
+
+    def close(self) -> None:
+        """Let go of everything that was put in place."""
+        for relation in self.relations.values():
+            relation.release()
+        for view in self._views:
+            self._spark.catalog.dropTempView(view)
+
+    def _known(self, leaf: n.Changed | n.Step, column: str) -> Sequence[Expr] | None:
+        relation = self.relations.get(leaf_name(leaf, self.sources))
+        if relation is None:
+            return None
+        if isinstance(leaf, n.Changed):
+            column = dict(zip(leaf.names, leaf.fields, strict=True))[column]
+        return relation.values(column)
+
+    def _own(self, name: str, log: DeltaLog | None) -> None:
+        if name not in self._views:
+            assert log is not None
+            self._view(name, read_version(self._spark, log, log.latest()))
+
+    def _view(self, name: str, frame: DataFrame) -> None:
+        frame.createOrReplaceTempView(name)
+        self._views.add(name)

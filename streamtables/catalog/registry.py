@@ -7,10 +7,11 @@ from datetime import timedelta
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, func, insert, literal, or_, select, update
+from sqlalchemy import delete, func, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
 from streamtables import codec
+from streamtables.catalog import statements
 from streamtables.catalog.attempts import LastAttempt
 from streamtables.catalog.base import Catalog, name_taken, not_there
 from streamtables.catalog.connect import answering, connect
@@ -47,6 +48,7 @@ class Registry(Catalog):
         # Both dialects have it; importing the one that is not used would take a tenth of a second.
         dialect = import_module(f"sqlalchemy.dialects.{engine.dialect.name}")
         self._insert_or_update = dialect.insert
+        self._upserts = statements.Upserts(dialect.insert)
 
     @classmethod
     def open(cls, warehouse: Path | str, url: str | None = None) -> Registry:
@@ -60,7 +62,7 @@ class Registry(Catalog):
 
     def find(self, name: TableName) -> StreamTable | None:
         """The stream table of that name, compared without regard to case."""
-        rows = self._rows(select(stream_tables).where(stream_tables.c.name_key == name.key))
+        rows = self._rows(statements.TABLE, name_key=name.key)
         return codec.table_from_dict(rows[0]) if rows else None
 
     def add(self, table: StreamTable) -> None:
@@ -97,7 +99,7 @@ class Registry(Catalog):
 
     def frontier(self, table_id: str) -> Frontier | None:
         """What the stream table has taken in; None when its commits must be asked."""
-        rows = self._rows(select(frontiers).where(frontiers.c.table_id == table_id))
+        rows = self._rows(statements.FRONTIER, table_id=table_id)
         return codec.frontier_from_dict(rows[0]) if rows else None
 
     def frontiers(self) -> dict[str, Frontier]:
@@ -108,17 +110,16 @@ class Registry(Catalog):
     def set_frontier(self, table_id: str, frontier: Frontier) -> None:
         """Set the frontier whatever it was, from what the commits say."""
         with self._writing() as connection:
-            if not self._move(connection, table_id, frontier):
+            if not self._move(connection, self._upserts.set_frontier, table_id, frontier):
                 raise not_there(table_id)
 
     def note(self, refresh: Refresh) -> None:
         """Append to history and move the frontier, which never goes back to a lower number."""
         frontier = refresh.frontier
         with self._writing() as connection:
-            connection.execute(insert(history), codec.refresh_to_dict(refresh))
+            connection.execute(statements.NOTE, codec.refresh_to_dict(refresh))
             if frontier is not None:
-                is_no_newer = frontiers.c.number <= frontier.number
-                self._move(connection, refresh.table_id, frontier, is_no_newer)
+                self._move(connection, self._upserts.move_frontier, refresh.table_id, frontier)
             self._count(connection, refresh)
 
     def history(
@@ -183,38 +184,19 @@ class Registry(Catalog):
         self._engine.dispose()
 
     def _move(
-        self,
-        connection: Connection,
-        table_id: str,
-        frontier: Frontier,
-        only: ColumnElement[bool] | None = None,
+        self, connection: Connection, statement: Executable, table_id: str, frontier: Frontier
     ) -> bool:
-        values = codec.frontier_to_dict(frontier)
-        # Selected from the definition: a table dropped meanwhile gets no frontier.
-        row = select(
-            stream_tables.c.id, *(literal(values[name], frontiers.c[name].type) for name in values)
-        ).where(stream_tables.c.id == table_id)
-        statement = self._insert_or_update(frontiers).from_select(["table_id", *values], row)
-        changed = statement.on_conflict_do_update(
-            index_elements=[frontiers.c.table_id],
-            set_={name: statement.excluded[name] for name in values},
-            where=only,
-        )
-        return connection.execute(changed).rowcount == 1
+        values = {**codec.frontier_to_dict(frontier), "id": table_id}
+        given = {f"new_{name}": value for name, value in values.items()}
+        return connection.execute(statement, given).rowcount == 1
 
     def _count(self, connection: Connection, refresh: Refresh) -> None:
-        known = select(stream_tables.c.id, attempts.c.failures).outerjoin_from(
-            stream_tables, attempts, attempts.c.table_id == stream_tables.c.id
-        )
-        row = connection.execute(known.where(stream_tables.c.id == refresh.table_id)).first()
+        row = connection.execute(statements.FAILURES, {"table_id": refresh.table_id}).first()
         if row is None:  # dropped meanwhile
             return
         last = LastAttempt.after(refresh, row.failures or 0)
         values = {"table_id": refresh.table_id, **last.to_row()}
-        statement = self._insert_or_update(attempts).values(values)
-        connection.execute(
-            statement.on_conflict_do_update(index_elements=[attempts.c.table_id], set_=values)
-        )
+        connection.execute(self._upserts.set_attempt, values)
 
     def _put(
         self, table: Table, values: Mapping[str, Any], only: ColumnElement[bool] | None = None
@@ -226,9 +208,9 @@ class Registry(Catalog):
             )
         )
 
-    def _rows(self, query: Executable) -> list[dict[str, Any]]:
+    def _rows(self, query: Executable, **given: str) -> list[dict[str, Any]]:
         with answering(self._engine.url), self._engine.begin() as connection:
-            return [dict(row) for row in connection.execute(query).mappings()]
+            return [dict(row) for row in connection.execute(query, given).mappings()]
 
     def _change(self, statement: Executable) -> int:
         with self._writing() as connection:

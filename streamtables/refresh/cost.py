@@ -4,13 +4,15 @@
     recompute   = fixed + source rows · passes · per scanned row + result rows · per compared row
 
 The priors are rough seconds of a machine with two cores; only their proportions matter, because what past refreshes
-took over what had been estimated corrects each side. Samples count less with each that came later. A side without
-samples borrows the correction of the other: a machine that is slow for the one is slow for both.
+took over what had been estimated corrects each side: the median counts, in which samples weigh less with each that
+came later. A side without samples borrows the correction of the other: a machine that is slow for the one is slow for
+both.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import accumulate
 from math import exp, log
 from typing import TYPE_CHECKING, Any
 
@@ -42,11 +44,11 @@ _REGROUPED = (
     n.Except,
 )
 
-# What each later sample leaves of a sample's weight, and the weight of what both sides have in common.
-_DECAY = 0.8
-_COMMON = 0.5
+# What each later sample leaves of a sample's weight, the weight of what both sides have in common, and of a first fill.
+_DECAY, _COMMON, _COLD = 0.8, 0.5, 0.3
 # Names of what history keeps.
 CHANGED, SOURCE, RESULT = "source_rows_changed", "source_rows", "result_rows"
+STATE_MADE, FILL = "state_made_s", "FIRST_FILL"
 ESTIMATES = {
     Action.INCREMENTAL: "estimate_incremental",
     Action.FULL: "estimate_full",
@@ -109,29 +111,41 @@ def estimate(plan: n.Node, load: Load, history: Sequence[Refresh]) -> Estimate:
     """The prior, corrected by what past refreshes (newest first) took over their own priors."""
     logs = {
         side: [
-            log(max(past.seconds, 1e-3) / prior(plan, _load_of(past, load)).of(side))
-            for past in samples(history, side)
+            (log(_seconds(past) / prior(plan, _load_of(past, load)).of(side)), weight)
+            for past, weight in samples(history, side)
         ]
         for side in ESTIMATES
     }
-    found = [value for values in logs.values() for value in values]
-    common = sum(found) / len(found) if found else 0.0
+    found = [(value, 1.0) for values in logs.values() for value, _ in values]
+    common = (_middle(found), _COMMON) if found else (0.0, 1.0)
     before = prior(plan, load)
     incremental, full = (
-        before.of(side) * exp(_faded(values, common)) for side, values in logs.items()
+        before.of(side) * exp(_middle([*values, common])) for side, values in logs.items()
     )
     return Estimate(incremental, full)
 
 
-def samples(history: Sequence[Refresh], side: Action) -> list[Refresh]:
-    """The past refreshes that tell of one side; filling the table is a recompute like another."""
-    return [
+def samples(history: Sequence[Refresh], side: Action) -> list[tuple[Refresh, float]]:
+    """The past refreshes that tell of one side, newest first, each with its weight.
+
+    Filling the table is a recompute like another, but often the first thing that a cold Spark does.
+    """
+    known = [
         past
         for past in history
         if past.action is side
         and past.version is not None
-        and (CHANGED in past.measures or past.reason == "FIRST_FILL")
+        and (CHANGED in past.measures or past.reason == FILL)
     ]
+    return [
+        (past, _DECAY**age * (_COLD if past.reason == FILL else 1))
+        for age, past in enumerate(known)
+    ]
+
+
+def _seconds(past: Refresh) -> float:
+    """What a refresh took, less what it did once for those after it."""
+    return max(past.seconds - past.measures.get(STATE_MADE, 0), 1e-3)
 
 
 def _load_of(past: Refresh, now: Load) -> Load:
@@ -144,8 +158,10 @@ def _load_of(past: Refresh, now: Load) -> Load:
     )
 
 
-def _faded(values: Sequence[float], common: float) -> float:
-    """The mean, newest first, of values that fade with age, drawn towards what is common."""
-    weights = [_DECAY**age for age in range(len(values))]
-    total = sum(weight * value for weight, value in zip(weights, values, strict=True))
-    return (total + _COMMON * common) / (sum(weights) + _COMMON)
+def _middle(values: Sequence[tuple[float, float]]) -> float:
+    """The median of weighted values: what one slow refresh took does not move it."""
+    ordered = sorted(values)
+    reached = list(accumulate(weight for _, weight in ordered))
+    return next(
+        value for (value, _), sum_ in zip(ordered, reached, strict=True) if sum_ >= reached[-1] / 2
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING
 
 from streamtables.errors import NegativeCount
@@ -37,6 +38,8 @@ class Kept:
         self._work, self._spark, self._compiled = work, spark, compiled
         self._windows, self._state = windows, state
         self._changes: SparkChanges | None = None
+        self.made_s = 0.0
+        """Seconds that it took to make the sums anew."""
 
     @property
     def log(self) -> DeltaLog | None:
@@ -81,4 +84,6 @@ class Kept:
     def _make(self, frontier: Frontier) -> None:
         sums = self._compiled.sums
         assert sums is not None
+        begun = time.perf_counter()
         self._state.make(self._spark, self._work.frame(sums), frontier)
+        self.made_s = time.perf_counter() - begun

@@ -147,12 +147,14 @@ class SparkWork:
     def measures(self) -> Mapping[str, float]:
         """What was counted on the way."""
         changed = self._changed or {}
-        counted = {
+        counted: dict[str, float] = {
             "source_rows_changed": sum(changed.values()),
             "steps": len(self._inputs.relations),
             "spark_jobs": self._jobs(),
         }
         sizes = dict(zip(("source_rows", "result_rows"), self._sizes or (), strict=False))
+        if self._kept and self._kept.made_s:
+            counted["state_made_s"] = round(self._kept.made_s, 4)
         return {**counted, **sizes}
 
     def close(self) -> None:

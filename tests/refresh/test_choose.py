@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
@@ -109,8 +110,27 @@ def test_a_little_cheaper_is_no_reason_to_switch() -> None:
 
 
 def test_what_was_slow_once_is_forgotten() -> None:
-    history = [*[applied(0.5)] * 8, applied(20.0), recomputed(1.0)]
-    assert chosen(history) == "CHANGE_SMALL"
+    for later in (2, 8):
+        history = [*[applied(0.5)] * later, applied(20.0), recomputed(1.0)]
+        assert chosen(history) == "CHANGE_SMALL"
+
+
+def test_what_was_made_once_for_later_refreshes_is_not_counted() -> None:
+    slow = applied(20.0)
+    made = replace(slow, measures={**slow.measures, "state_made_s": 19.5})
+    assert chosen([made, made, recomputed(1.0)]) == "CHANGE_SMALL"
+    assert chosen([slow, slow, recomputed(1.0)]) == "RECOMPUTE_CHEAPER"
+
+
+def test_a_fill_by_a_cold_spark_is_believed_less_than_a_recompute() -> None:
+    fill = past(Action.FULL, 30.0, "FIRST_FILL")
+    warm = [applied(2.0)] * 3
+    estimates = [
+        choose_by_cost(ONE_SOURCE, LOAD, [*warm, *fulls, fill]).measures["estimate_full"]
+        for fulls in ([], [recomputed(1.0)])
+    ]
+    assert estimates[0] < 10
+    assert estimates[1] < 1.5
 
 
 def test_a_slow_machine_is_slow_for_both() -> None:

@@ -88,7 +88,7 @@ def read_changes(
         SourceBroken: a commit of the range, a file, or a column as it was, is not there any more.
     """
     commits = log.commits(start, end)
-    after = log.snapshot(end).metadata
+    after = log.metadata(end)
     passed = _passed(log, start, commits, after)
     names = [column.name for column in passed[0].columns] if columns is None else list(columns)
     _require(log, names, passed[0], after)

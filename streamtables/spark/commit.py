@@ -108,7 +108,7 @@ class Writer:
         if max(counts) > 1:
             rows = rows.take([i for i, count in enumerate(counts) for _ in range(count)])
         name = f"part-00000-{uuid.uuid4()}-c000.snappy.parquet"
-        metadata = self._target.snapshot().metadata
+        metadata = self._target.metadata()
         written = places.written(self._target, metadata, name, rows.drop_columns([n.WEIGHT]))
         return self._coming(changes) if written is None else written
 

@@ -139,7 +139,7 @@ class SparkEngine(Sources):
     def definition(self, name: TableName) -> StreamTable | None:
         """The definition that a stream table carries in its properties."""
         log = self._tables.log(name)
-        text = log.snapshot().metadata.properties.get(DEFINITION) if log is not None else None
+        text = log.metadata().properties.get(DEFINITION) if log is not None else None
         return definition_from_json(text) if text else None
 
     def create(self, table: StreamTable, compiled: Compiled, frontier: Frontier) -> Committed:

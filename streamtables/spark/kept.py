@@ -72,7 +72,7 @@ class Kept:
         log = self._state.log
         if self._changes is not None and log is not None:
             if self._changes.rows_inserted or self._changes.rows_deleted:
-                columns, stamp = log.snapshot().metadata.columns, self._state.stamp(frontier)
+                columns, stamp = log.metadata().columns, self._state.stamp(frontier)
                 self._work.writer("the state", columns, log).write(self._changes, stamp)
             else:
                 self._state.stay(self._spark, frontier)

@@ -126,6 +126,14 @@ class DeltaLog:
         self._known = _Known(version, self._mark(version), newest)
         return newest.at(version)
 
+    def metadata(self, version: int | None = None) -> Metadata:
+        """The metadata of a version, by default the newest, which of a local table asks little."""
+        wanted = self.position().version if version is None else version
+        known = self._known
+        if known is None or known.version != wanted:
+            return self.snapshot(version).metadata
+        return known.metadata
+
     def snapshot(self, version: int | None = None) -> Snapshot:
         """A version, the newest by default, which takes no Spark job."""
         java = self.java_snapshot(version)
@@ -173,10 +181,6 @@ class DeltaLog:
         """The newest transaction of an application that the table has taken in."""
         found = self.java_snapshot().transactions().get(app_id)
         return int(found.get()) if found.isDefined() else None
-
-    def user_metadata(self, version: int) -> str | None:
-        """What the writer of a version said of it."""
-        return self.commits(version - 1, version)[0].user_metadata
 
     def last_commit(self, app_id: str, *, limit: int = 1000) -> Commit | None:
         """The newest commit of an application, looking back past those of others."""

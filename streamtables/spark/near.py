@@ -37,7 +37,7 @@ def near(
     fields = plan.child.fields if isinstance(plan.child, n.Stored) else plan.child.names
     named = dict(zip(plan.columns, fields, strict=True))
     wanted = keys.rename_columns([named[name] for name in plan.on])
-    metadata = log.snapshot().metadata
+    metadata = log.metadata()
     rows = rows_with_keys(log, metadata, fields, wanted)
     if rows is None:
         return None

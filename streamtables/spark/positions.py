@@ -42,12 +42,12 @@ Places = dict[str, list[int]]
 
 def can_hide_rows(log: DeltaLog) -> bool:
     """Whether the table keeps deletion vectors."""
-    return log.snapshot().metadata.properties.get("delta.enableDeletionVectors") == "true"
+    return log.metadata().properties.get("delta.enableDeletionVectors") == "true"
 
 
 def find(spark: SparkSession, log: DeltaLog, rows: pa.Table) -> Iterable[tuple[int, str, int]]:
     """Where rows of the table are that equal (`<=>`) the given ones in their columns: number from 0, file, row."""
-    here = places.find(log, log.snapshot().metadata, log.files(), rows)
+    here = places.find(log, log.metadata(), log.files(), rows)
     if here is not None:
         return here
     found = _joined(spark, log, rows)

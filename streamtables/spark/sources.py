@@ -60,7 +60,7 @@ class Sources:
         log = self._tables.log(resolved)
         if log is None:
             return self._mirrors.source(resolved)
-        return Source(resolved, SourceKind.DELTA, log.snapshot().metadata.columns)
+        return Source(resolved, SourceKind.DELTA, log.metadata().columns)
 
     def analyze(self, compiled: Compiled) -> tuple[Column, ...]:
         """The names and types of a query's answer, as Spark says."""

@@ -61,7 +61,7 @@ class StateTable:
             return None
         if dict(frontier_from_json(commit.user_metadata).positions) != dict(at):
             return None
-        return self.log.snapshot().metadata.columns
+        return self.log.metadata().columns
 
     def stamp(self, frontier: Frontier) -> Stamp:
         """What its next commit is to carry."""

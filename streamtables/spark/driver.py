@@ -8,7 +8,6 @@ systems) is left to Spark.
 from __future__ import annotations
 
 import json
-from math import isnan
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -18,6 +17,7 @@ import pyarrow.parquet as pq
 
 from streamtables.plan.nodes import WEIGHT
 from streamtables.spark import vectors
+from streamtables.spark.plain import NotPlain, cast, kind_of, values_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -28,25 +28,7 @@ if TYPE_CHECKING:
 
 # So many values are read on the driver; more are Spark's.
 MOST_VALUES = 50_000_000
-_KINDS = {
-    "boolean": pa.bool_(),
-    "byte": pa.int8(),
-    "short": pa.int16(),
-    "integer": pa.int32(),
-    "long": pa.int64(),
-    "float": pa.float32(),
-    "double": pa.float64(),
-    "string": pa.string(),
-    "binary": pa.binary(),
-    "date": pa.date32(),
-    "timestamp": pa.timestamp("us", "UTC"),
-    "timestamp_ntz": pa.timestamp("us"),
-}
 _TAKEN = ("delete", "update_preimage")
-
-
-class NotPlain(Exception):
-    """Something in the files that Spark has to read."""
 
 
 def change(
@@ -116,12 +98,32 @@ class Reader:
     def near(
         self, file: Mapping[str, Any], name: str, values: pa.ChunkedArray
     ) -> tuple[list[int], pa.Table]:
-        """The rows of a file, not hidden, that have one of the values in a column, and their numbers."""
-        column = self._read(file["path"], names=(name,)).column(name)
-        is_near = pc.is_in(column, values.combine_chunks().cast(column.type))
-        hidden = self._hidden(file)
-        numbers = [row for row in pc.indices_nonzero(is_near).to_pylist() if row not in hidden]
-        return numbers, self._read(file["path"], numbers)
+        """The rows of a file, not hidden, that have one of the values in a column, and their numbers.
+
+        Row groups without any are passed over by what Parquet says of them, or when that column has been read.
+        """
+        opened, hidden = self._opened(file["path"]), self._hidden(file)
+        rest = [other for other in self._names if other != name]
+        numbers: list[int] = []
+        parts: list[pa.Table] = []
+        start = 0
+        for group in range(opened.num_row_groups):
+            first, start = start, start + opened.metadata.row_group(group).num_rows
+            if not _may_hold(opened, group, self._field(name)[0], values):
+                continue
+            column = self._columns(opened, [name], [group]).column(name)
+            is_near = pc.is_in(column, values.combine_chunks().cast(column.type))
+            found = pc.indices_nonzero(is_near).to_pylist()
+            if kept := [row for row in found if first + row not in hidden]:
+                numbers += [first + row for row in kept]
+                rows = {name: column.take(kept)}
+                if rest:
+                    more = self._columns(opened, rest, [group]).take(kept)
+                    rows |= dict(zip(rest, more.columns, strict=True))
+                parts.append(pa.table({other: rows[other] for other in self._names}))
+        if not parts:
+            return [], self._columns(opened, self._names, [])
+        return numbers, pa.concat_tables(parts)
 
     def _moved(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> pa.Table:
         """A file of which other rows are hidden now than before."""
@@ -147,73 +149,57 @@ class Reader:
         return vectors.hidden_rows(self._log.spark, self._log.path, vector) if vector else set()
 
     def _read(
-        self,
-        path: str,
-        rows: Sequence[int] | None = None,
-        names: Sequence[str] | None = None,
-        more: Sequence[str] = (),
+        self, path: str, rows: Sequence[int] | None = None, more: Sequence[str] = ()
     ) -> pa.Table:
+        opened = self._opened(path)
+        if rows is None:
+            return self._columns(opened, self._names, None, more)
+        parts, start = [], 0
+        for group in range(opened.num_row_groups):
+            first, start = start, start + opened.metadata.row_group(group).num_rows
+            if inside := [row - first for row in rows if first <= row < start]:
+                parts.append(self._columns(opened, self._names, [group], more).take(inside))
+        return pa.concat_tables(parts) if parts else self._columns(opened, self._names, [], more)
+
+    def _opened(self, path: str) -> pq.ParquetFile:
         place = urlsplit(path)
         if place.scheme not in ("", "file"):
             raise NotPlain(path)
-        wanted = self._names if names is None else list(names)
-        fields = [self._fields[self._names.index(name)] for name in wanted]
+        return pq.ParquetFile(self._folder / unquote(place.path), coerce_int96_timestamp_unit="us")
+
+    def _field(self, name: str) -> tuple[str, pa.DataType]:
+        return self._fields[self._names.index(name)]
+
+    def _columns(
+        self,
+        file: pq.ParquetFile,
+        names: Sequence[str],
+        groups: Sequence[int] | None,
+        more: Sequence[str] = (),
+    ) -> pa.Table:
+        """Columns of some row groups, or of all, as Spark gives them."""
+        fields = [self._field(name) for name in names]
         columns = [*(name for name, _ in fields), *more]
-        file = pq.ParquetFile(self._folder / unquote(place.path), coerce_int96_timestamp_unit="us")
         if not set(columns) <= set(file.schema_arrow.names):
-            raise NotPlain(path)
-        table = file.read(columns) if rows is None else _rows_of(file, columns, rows)
+            raise NotPlain(str(columns))
+        table = file.read(columns) if groups is None else file.read_row_groups(groups, columns)
         arrays = [cast(table.column(name), kind) for name, kind in fields]
         arrays += [table.column(name) for name in more]
-        return pa.table(dict(zip([*wanted, *more], arrays, strict=True)))
+        return pa.table(dict(zip([*names, *more], arrays, strict=True)))
 
 
-def _rows_of(file: pq.ParquetFile, columns: Sequence[str], rows: Sequence[int]) -> pa.Table:
-    """Some rows of a file, of which only the row groups that hold them are read."""
-    parts, start = [], 0
-    wanted = list(rows)
-    for group in range(file.num_row_groups):
-        end = start + file.metadata.row_group(group).num_rows
-        inside = [row - start for row in wanted if start <= row < end]
-        if inside:
-            parts.append(file.read_row_group(group, list(columns)).take(inside))
-        start = end
-    return pa.concat_tables(parts) if parts else file.schema_arrow.empty_table().select(columns)
-
-
-def kind_of(field: Mapping[str, Any]) -> pa.DataType:
-    """The type of a plain column on the driver."""
-    kind = field["type"]
-    if isinstance(kind, str) and kind.startswith("decimal("):
-        precision, scale = kind[8:-1].split(",")
-        return pa.decimal128(int(precision), int(scale))
-    metadata = field.get("metadata") or {}
-    is_padded = any("CHAR_VARCHAR" in key or "COLLATION" in key.upper() for key in metadata)
-    if not isinstance(kind, str) or kind not in _KINDS or is_padded:
-        raise NotPlain(str(kind))
-    return _KINDS[kind]
-
-
-def cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
-    """The values in the type that Spark gives them; any other change of type is left to Spark."""
-    if column.type == kind:
-        return column
-    both = (column.type, kind)
-    if all(map(pa.types.is_timestamp, both)) or all(map(pa.types.is_decimal, both)):
-        return column.cast(kind)
-    raise NotPlain(f"{column.type} as {kind}")
+def _may_hold(file: pq.ParquetFile, group: int, column: str, values: pa.ChunkedArray) -> bool:
+    """Whether a row group can hold some of the values, by the ends that Parquet keeps of whole numbers."""
+    row_group, names = file.metadata.row_group(group), file.schema_arrow.names
+    # Where columns are nested, leaves have other numbers than columns.
+    if values.null_count or row_group.num_columns != len(names):
+        return True
+    ends = row_group.column(names.index(column)).statistics if column in names else None
+    if ends is None or not ends.has_min_max or not pa.types.is_integer(values.type):
+        return True
+    inside = pc.and_(pc.greater_equal(values, ends.min), pc.less_equal(values, ends.max))
+    return bool(pc.any(inside).as_py())
 
 
 def _repeated(value: int, count: int) -> pa.Array:
     return pa.repeat(pa.scalar(value, pa.int64()), count)
-
-
-def values_of(rows: pa.Table) -> Iterable[tuple[Any, ...]]:
-    """The rows as tuples that are equal where Spark takes them for equal."""
-    columns = []
-    for column in rows.columns:
-        values = column.to_pylist()
-        if pa.types.is_floating(column.type):
-            values = ["NaN" if value is not None and isnan(value) else value for value in values]
-        columns.append(values)
-    return zip(*columns, strict=True)

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from streamtables.spark.driver import NotPlain, Reader, cast, kind_of, values_of
+from streamtables.spark.driver import Reader
+from streamtables.spark.plain import NotPlain, cast, kind_of, values_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

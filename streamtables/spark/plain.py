@@ -1,0 +1,64 @@
+"""Plain types: those whose values are the same on the driver as in Spark, and equal by the same rule."""
+
+from __future__ import annotations
+
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_KINDS = {
+    "boolean": pa.bool_(),
+    "byte": pa.int8(),
+    "short": pa.int16(),
+    "integer": pa.int32(),
+    "long": pa.int64(),
+    "float": pa.float32(),
+    "double": pa.float64(),
+    "string": pa.string(),
+    "binary": pa.binary(),
+    "date": pa.date32(),
+    "timestamp": pa.timestamp("us", "UTC"),
+    "timestamp_ntz": pa.timestamp("us"),
+}
+
+
+class NotPlain(Exception):
+    """Something in the files that Spark has to read."""
+
+
+def kind_of(field: Mapping[str, Any]) -> pa.DataType:
+    """The type of a plain column on the driver."""
+    kind = field["type"]
+    if isinstance(kind, str) and kind.startswith("decimal("):
+        precision, scale = kind[8:-1].split(",")
+        return pa.decimal128(int(precision), int(scale))
+    metadata = field.get("metadata") or {}
+    is_padded = any("CHAR_VARCHAR" in key or "COLLATION" in key.upper() for key in metadata)
+    if not isinstance(kind, str) or kind not in _KINDS or is_padded:
+        raise NotPlain(str(kind))
+    return _KINDS[kind]
+
+
+def cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    """The values in the type that Spark gives them; any other change of type is left to Spark."""
+    if column.type == kind:
+        return column
+    both = (column.type, kind)
+    if all(map(pa.types.is_timestamp, both)) or all(map(pa.types.is_decimal, both)):
+        return column.cast(kind)
+    raise NotPlain(f"{column.type} as {kind}")
+
+
+def values_of(rows: pa.Table) -> Iterable[tuple[Any, ...]]:
+    """The rows as tuples that are equal where Spark takes them for equal."""
+    columns = []
+    for column in rows.columns:
+        values = column.to_pylist()
+        if pa.types.is_floating(column.type):
+            values = ["NaN" if value is not None and isnan(value) else value for value in values]
+        columns.append(values)
+    return zip(*columns, strict=True)

@@ -10,6 +10,7 @@ from streamtables.rules.stateful import derive_with_state
 
 if TYPE_CHECKING:
     from streamtables.model import StreamTable
+    from streamtables.plan.delta import Delta
     from streamtables.refresh.choose import Decision
     from streamtables.refresh.engine import Changes, Work
     from streamtables.sql.compile import Compiled
@@ -22,6 +23,12 @@ def change_of(
     if decision.action is not Action.INCREMENTAL:
         whole: Changes = work.recompute()
         return whole
+    change: Changes = work.derive(delta_of(table, compiled, work))
+    return change
+
+
+def delta_of(table: StreamTable, compiled: Compiled, work: Work[Any]) -> Delta:
+    """How the change of the answer follows from those of the sources, by the sums that are kept if they stand."""
     assert compiled.plan is not None
     fields = [column.name for column in table.columns]
     touched = frozenset(work.changed_rows())
@@ -33,5 +40,4 @@ def change_of(
     else:
         delta = derive(compiled.plan, touched, fields)
     assert delta is not None, "a source that changed is a source that the plan reads"
-    change: Changes = work.derive(delta)
-    return change
+    return delta

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from streamtables.model import Action, RefreshMode
-from streamtables.refresh.cost import Load, estimate, samples
+from streamtables.refresh.change import delta_of
+from streamtables.refresh.cost import ESTIMATES, PRIORS, Load, estimate, prior, ratios
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from streamtables.catalog.base import Catalog
     from streamtables.errors import UnsupportedQuery
     from streamtables.model import Refresh, StreamTable
-    from streamtables.plan.nodes import Node
     from streamtables.refresh.cost import Estimate
     from streamtables.refresh.engine import Work
     from streamtables.sql.compile import Compiled
@@ -106,24 +106,24 @@ def choose_way(
 ) -> Decision:
     """The decision of AUTO, when the changes are read."""
     assert compiled.plan is not None, "what has no plan is recomputed without a look at its changes"
-    history = catalog.history(table.id, REMEMBERED, written=True)
-    return choose_by_cost(compiled.plan, Load.of(work), history)
+    load = Load.of(work)
+    before = prior(compiled.plan, delta_of(table, compiled, work), load)
+    return choose_by_cost(before, load, catalog.history(table.id, REMEMBERED, written=True))
 
 
-def choose_by_cost(plan: Node, load: Load, history: Sequence[Refresh]) -> Decision:
-    """The decision of AUTO: by the estimates of both ways; `history` has the table's own writes, newest first."""
+def choose_by_cost(before: Estimate, load: Load, history: Sequence[Refresh]) -> Decision:
+    """The decision of AUTO, by the estimates of both ways; `history` has the table's own writes, newest first."""
+    known = estimate(before, history)
+    measures = {**before.measures(PRIORS), **known.measures(ESTIMATES)}
+    changed = f"{load.changed:,} rows changed"
     if load.changed > SMALL_CHANGE and load.changed > LARGE_CHANGE * load.source:
         share = f"{load.changed:,} of {load.source:,} rows changed"
-        return Decision(Action.FULL, "CHANGE_LARGE", share)
+        return Decision(Action.FULL, "CHANGE_LARGE", share, measures)
     if load.source < SMALL_SOURCE:
-        return Decision(Action.INCREMENTAL, "CHANGE_SMALL", f"{load.changed:,} rows changed")
-    known = estimate(plan, load, history)
+        return Decision(Action.INCREMENTAL, "CHANGE_SMALL", changed, measures)
     way, reason = _way(known, history)
-    words = (
-        f"{load.changed:,} rows changed: about {known.incremental:.2f} s to apply them, "
-        f"{known.full:.2f} s to recompute"
-    )
-    return Decision(way, reason, words, known.measures())
+    words = f"about {known.incremental:.2f} s to apply them, {known.full:.2f} s to recompute"
+    return Decision(way, reason, f"{changed}: {words}", measures)
 
 
 def _way(known: Estimate, history: Sequence[Refresh]) -> tuple[Action, str]:
@@ -131,7 +131,7 @@ def _way(known: Estimate, history: Sequence[Refresh]) -> tuple[Action, str]:
     ways = [past.action for past in history if past.version is not None]
     last = Action.FULL if ways and _was_by_cost(history) else Action.INCREMENTAL
     other = Action.INCREMENTAL if last is Action.FULL else Action.FULL
-    lead = LEAD if len(samples(history, Action.INCREMENTAL)) >= SAMPLES else FIRST_LEAD
+    lead = LEAD if len(ratios(history, Action.INCREMENTAL)) >= SAMPLES else FIRST_LEAD
     way = other if known.of(other) < lead * known.of(last) else last
     loser = Action.INCREMENTAL if way is Action.FULL else Action.FULL
     is_stale = len(ways) >= PROBE_EVERY and loser not in ways[:PROBE_EVERY]

@@ -1,12 +1,11 @@
-"""What a refresh will take, either way: priors by the shape of the query, corrected by the table's own history.
+"""What a refresh will take, either way: priors by what it has to read, corrected by the table's own history.
 
-    incremental = fixed + queries · per query + changed rows · per changed row + scanned rows · per scanned row
-    recompute   = fixed + source rows · passes · per scanned row + result rows · per compared row
+    incremental = fixed + per query that Spark runs + rows scanned + rows changed + a look into the result
+    recompute   = fixed + rows scanned + rows grouped, joined or ordered + rows compared with the result
 
 The priors are rough seconds of a machine with two cores; only their proportions matter, because what past refreshes
-took over what had been estimated corrects each side: the median counts, in which samples weigh less with each that
-came later. A side without samples borrows the correction of the other: a machine that is slow for the one is slow for
-both.
+took over their own priors corrects each side: the median counts, in which samples weigh less with each that came
+later. A side without samples borrows the correction of the other: a machine that is slow for the one is slow for both.
 """
 
 from __future__ import annotations
@@ -18,55 +17,52 @@ from typing import TYPE_CHECKING, Any
 
 from streamtables.model import Action
 from streamtables.plan import nodes as n
-from streamtables.plan.walk import children, every, sources
+from streamtables.plan.walk import every, find
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from streamtables.model import Refresh
+    from streamtables.plan.delta import Delta
     from streamtables.refresh.engine import Work
 
-_FIXED = {Action.INCREMENTAL: 0.15, Action.FULL: 0.5}
-_PER_QUERY = 0.25
-_PER_CHANGED = 20e-6
-_PER_SCANNED = 0.15e-6
-_PER_COMPARED = 1e-6
+# Seconds: of a refresh without rows, of a query that Spark runs, of one over rows that are on the driver.
+_FIXED = {Action.INCREMENTAL: 0.25, Action.FULL: 0.6}
+_PER_QUERY, _PER_SMALL_QUERY = 0.3, 0.1
+# Seconds per row: changed; scanned; grouped, joined or ordered; compared with the result; passed by in the result.
+_PER_CHANGED, _PER_SCANNED, _PER_MOVED = 20e-6, 0.06e-6, 0.15e-6
+_PER_COMPARED, _PER_PASSED = 1e-6, 0.05e-6
 _LINEAR = (n.Scan, n.Filter, n.Project, n.UnionAll, n.Generate, n.OneRow, n.Constant)
-# Operators whose touched rows or groups are read again, for which Spark needs a query of its own.
-_REGROUPED = (
-    n.Aggregate,
-    n.Window,
-    n.Match,
-    n.Fixpoint,
-    n.Distinct,
-    n.Union,
-    n.Intersect,
-    n.Except,
-)
 
-# What each later sample leaves of a sample's weight, the weight of what both sides have in common, and of a first fill.
-_DECAY, _COMMON, _COLD = 0.8, 0.5, 0.3
+# What each later sample leaves of a sample's weight, and the weight of what both sides have in common.
+_DECAY, _COMMON = 0.8, 0.5
 # Names of what history keeps.
-CHANGED, SOURCE, RESULT = "source_rows_changed", "source_rows", "result_rows"
-STATE_MADE, FILL = "state_made_s", "FIRST_FILL"
-ESTIMATES = {
-    Action.INCREMENTAL: "estimate_incremental",
-    Action.FULL: "estimate_full",
-}
+ESTIMATES = {Action.INCREMENTAL: "estimate_incremental", Action.FULL: "estimate_full"}
+PRIORS = {Action.INCREMENTAL: "prior_incremental", Action.FULL: "prior_full"}
+STATE_MADE = "state_made_s"
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What a refresh has before it: rows changed, rows of the sources, rows of the result."""
+    """What a refresh has before it: rows changed in all, rows of each source, rows of the result."""
 
     changed: int
-    source: int
+    sources: Mapping[str, int]
     result: int
 
     @classmethod
     def of(cls, work: Work[Any]) -> Load:
         """What a refresh under way has before it."""
         return cls(sum(work.changed_rows().values()), *work.sizes())
+
+    @property
+    def source(self) -> int:
+        """The rows of all sources."""
+        return sum(self.sources.values())
+
+    def scanned(self, plan: n.Node) -> int:
+        """The rows of sources that a plan reads, as often as it reads them."""
+        return sum(self.sources.get(scan.source, 1) for scan in find(plan, n.Scan))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,82 +76,58 @@ class Estimate:
         """The seconds of one of them."""
         return self.incremental if action is Action.INCREMENTAL else self.full
 
-    def measures(self) -> dict[str, float]:
+    def measures(self, names: Mapping[Action, str]) -> dict[str, float]:
         """As history keeps it."""
-        return {name: round(self.of(action), 4) for action, name in ESTIMATES.items()}
+        return {name: round(self.of(action), 4) for action, name in names.items()}
 
 
-def prior(plan: n.Node, load: Load) -> Estimate:
+def prior(plan: n.Node, delta: Delta, load: Load) -> Estimate:
     """The estimate before anything is known of the table but its query."""
-    nodes = list(every(plan))
-    regrouped = sum(isinstance(node, _REGROUPED) for node in nodes)
-    joined = sum(len(children(node)) - 1 for node in nodes if isinstance(node, n.Join))
-    is_linear = all(isinstance(node, _LINEAR) for node in nodes)
-    queries = max(1, regrouped + joined)
-    # A source that is read several times is scanned several times; linear plans scan only what changed.
-    scans = sum(isinstance(node, n.Scan) for node in nodes) / max(1, len(sources(plan)))
-    scanned = 0 if is_linear else load.source * scans
+    steps = [*(stage.plan for stage in delta.stages), delta.changes]
+    if delta.state is not None:
+        steps.append(delta.state)
     incremental = (
         _FIXED[Action.INCREMENTAL]
-        + _PER_QUERY * queries
+        + sum(_step(step, load) for step in steps)
         + _PER_CHANGED * load.changed
-        + _PER_SCANNED * scanned
+        + _PER_PASSED * load.result
     )
-    passes = scans * (1 + regrouped + joined)
-    compared = _PER_COMPARED * load.result
-    full = _FIXED[Action.FULL] + _PER_SCANNED * passes * load.source + compared
+    moved = sum(load.scanned(node) for node in every(plan) if not isinstance(node, _LINEAR))
+    full = (
+        _FIXED[Action.FULL]
+        + _PER_SCANNED * load.scanned(plan)
+        + _PER_MOVED * moved
+        + _PER_COMPARED * load.result
+    )
     return Estimate(incremental, full)
 
 
-def estimate(plan: n.Node, load: Load, history: Sequence[Refresh]) -> Estimate:
+def _step(plan: n.Node, load: Load) -> float:
+    scanned = load.scanned(plan)
+    return _PER_QUERY + _PER_SCANNED * scanned if scanned else _PER_SMALL_QUERY
+
+
+def estimate(before: Estimate, history: Sequence[Refresh]) -> Estimate:
     """The prior, corrected by what past refreshes (newest first) took over their own priors."""
     logs = {
-        side: [
-            (log(_seconds(past) / prior(plan, _load_of(past, load)).of(side)), weight)
-            for past, weight in samples(history, side)
-        ]
-        for side in ESTIMATES
+        side: [(log(ratio), _DECAY**age) for age, ratio in enumerate(ratios(history, side))]
+        for side in PRIORS
     }
     found = [(value, 1.0) for values in logs.values() for value, _ in values]
     common = (_middle(found), _COMMON) if found else (0.0, 1.0)
-    before = prior(plan, load)
     incremental, full = (
         before.of(side) * exp(_middle([*values, common])) for side, values in logs.items()
     )
     return Estimate(incremental, full)
 
 
-def samples(history: Sequence[Refresh], side: Action) -> list[tuple[Refresh, float]]:
-    """The past refreshes that tell of one side, newest first, each with its weight.
-
-    Filling the table is a recompute like another, but often the first thing that a cold Spark does.
-    """
-    known = [
-        past
-        for past in history
-        if past.action is side
-        and past.version is not None
-        and (CHANGED in past.measures or past.reason == FILL)
-    ]
+def ratios(history: Sequence[Refresh], side: Action) -> list[float]:
+    """What past refreshes of one side took, less what they did once for those after them, over their priors."""
     return [
-        (past, _DECAY**age * (_COLD if past.reason == FILL else 1))
-        for age, past in enumerate(known)
+        max(past.seconds - past.measures.get(STATE_MADE, 0), 1e-3) / past.measures[PRIORS[side]]
+        for past in history
+        if past.action is side and past.version is not None and PRIORS[side] in past.measures
     ]
-
-
-def _seconds(past: Refresh) -> float:
-    """What a refresh took, less what it did once for those after it."""
-    return max(past.seconds - past.measures.get(STATE_MADE, 0), 1e-3)
-
-
-def _load_of(past: Refresh, now: Load) -> Load:
-    """The load that a past refresh had; where it noted none, the sources as they are now."""
-    noted = past.measures
-    return Load(
-        int(noted.get(CHANGED, 0)),
-        int(noted.get(SOURCE, now.source)),
-        int(noted.get(RESULT, past.rows_inserted)),
-    )
 
 
 def _middle(values: Sequence[tuple[float, float]]) -> float:

@@ -33,8 +33,8 @@ class Work(Protocol[C]):
     def changed_rows(self) -> dict[str, int]:
         """Read the change of every source: how many rows each changed (net); those without are left out."""
 
-    def sizes(self) -> tuple[int, int]:
-        """How many rows the sources hold together, and how many the result."""
+    def sizes(self) -> tuple[Mapping[str, int], int]:
+        """How many rows each source holds, and how many the result."""
 
     def derive(self, delta: Delta) -> C:
         """Run the steps of a delta: the change of the answer."""

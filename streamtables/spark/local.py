@@ -1,4 +1,4 @@
-"""Plans so plain that the driver answers them: columns of materialised leaves, renamed, made distinct, turned in sign.
+"""Plans so plain that the driver answers them: columns of leaves that are here, renamed, made distinct, turned in sign.
 
 Each saves a Spark job; anything else is Spark's.
 """
@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamtables.plan import nodes as n
-from streamtables.plan.expr import col, lit, negated
+from streamtables.plan.expr import col, is_above_zero, lit, negated
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,11 +26,23 @@ def answer(plan: n.Node, leaf: Callable[[n.Changed | n.Step], pa.Table | None]) 
         return None if found is None else found.rename_columns(list(plan.columns))
     if isinstance(plan, n.Project):
         return _projected(plan, answer(plan.child, leaf))
+    if isinstance(plan, n.Filter):
+        return _above_zero(plan, answer(plan.child, leaf))
     if isinstance(plan, n.UnionAll):
         parts = [answer(child, leaf) for child in plan.inputs]
         return _together(parts, plan.columns)
     if isinstance(plan, n.Aggregate) and not plan.items and plan.keys:
         return _distinct(plan.keys, answer(plan.child, leaf))
+    return None
+
+
+def _above_zero(plan: n.Filter, child: pa.Table | None) -> pa.Table | None:
+    """Rows whose count is above zero."""
+    if child is None:
+        return None
+    for name, kind in zip(child.column_names, child.schema.types, strict=True):
+        if pa.types.is_integer(kind) and plan.condition == is_above_zero(col(name)):
+            return child.filter(pc.field(name) > 0)
     return None
 
 

@@ -62,7 +62,7 @@ class SparkWork:
         self._inputs = Inputs(spark, windows, logs, target)
         self._fields = tuple(column.name for column in table.columns)
         self._changed: dict[str, int] | None = None
-        self._sizes: tuple[int, int] | None = None
+        self._sizes: tuple[Mapping[str, int], int] | None = None
 
     def changed_rows(self) -> dict[str, int]:
         """Read the change of every source that moved: its rows, for those with any."""
@@ -78,8 +78,8 @@ class SparkWork:
             self._changed = {key: count for key, count in counts.items() if count}
         return self._changed
 
-    def sizes(self) -> tuple[int, int]:
-        """How many rows the sources hold, and the result: as the statistics of their files say."""
+    def sizes(self) -> tuple[Mapping[str, int], int]:
+        """How many rows each source holds, and the result: as the statistics of their files say."""
         assert self._target is not None
         self._sizes = self._source_rows(), self._target.row_count() or 0
         return self._sizes
@@ -133,7 +133,7 @@ class SparkWork:
         """Write what is kept beside the table, so that it stands at the frontier."""
         if self._kept:
             is_same = self._changed is not None and not self._changed
-            is_worth = self._source_rows() >= KEPT_ROWS
+            is_worth = sum(self._source_rows().values()) >= KEPT_ROWS
             self._kept.write(frontier, is_same=is_same, is_worth=is_worth)
 
     def writer(self, name: str, columns: Sequence[Column], target: DeltaLog) -> Writer:
@@ -152,17 +152,19 @@ class SparkWork:
             "steps": len(self._inputs.relations),
             "spark_jobs": self._jobs(),
         }
-        sizes = dict(zip(("source_rows", "result_rows"), self._sizes or (), strict=False))
         if self._kept and self._kept.made_s:
             counted["state_made_s"] = round(self._kept.made_s, 4)
-        return {**counted, **sizes}
+        if self._sizes is not None:
+            sources, result = self._sizes
+            counted |= {"source_rows": sum(sources.values()), "result_rows": result}
+        return counted
 
     def close(self) -> None:
         """Let go of everything that was put in place."""
         self._inputs.close()
 
-    def _source_rows(self) -> int:
-        return sum(log.row_count() or 0 for key, log in self._logs.items() if key != CLOCK)
+    def _source_rows(self) -> Mapping[str, int]:
+        return {key: log.row_count() or 0 for key, log in self._logs.items() if key != CLOCK}
 
     def _read_change(self, key: str, columns: Sequence[str]) -> int:
         relation = changed(self._spark, self._logs.get(key), self._windows[key], columns)

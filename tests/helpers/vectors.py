@@ -135,8 +135,8 @@ class _Work:
     def changed_rows(self) -> dict[str, int]:
         return {key: 1 for key, window in self._windows.items() if window.since != window.until}
 
-    def sizes(self) -> tuple[int, int]:
-        return 1, 1
+    def sizes(self) -> tuple[dict[str, int], int]:
+        return dict.fromkeys(self._windows, 1), 1
 
     def derive(self, _: object) -> Vector:
         return self._lake._joined(

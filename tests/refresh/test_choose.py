@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime, timezone
+from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,8 +13,10 @@ from streamtables.errors import UnsupportedQuery
 from streamtables.model import Action, Refresh, RefreshMode
 from streamtables.plan import nodes as n
 from streamtables.plan.expr import col
+from streamtables.plan.walk import sources
 from streamtables.refresh.choose import PROBE_EVERY, REASONS, Decision, choose, choose_by_cost
-from streamtables.refresh.cost import Load
+from streamtables.refresh.cost import PRIORS, Estimate, Load, prior
+from streamtables.rules.derive import derive
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -53,9 +56,12 @@ ONE_SOURCE = n.Aggregate(n.Scan("s", ("a", "b"), ("a", "b")), ("a",), ())
 LINEAR = n.Filter(n.Scan("s", ("a", "b"), ("a", "b")), col("a"))
 
 
+BEFORE = Estimate(0.6, 0.8)
+
+
 def past(action: Action, seconds: float, reason: str = "CHANGE_SMALL") -> Refresh:
-    """A refresh of a million rows, of which a thousand had changed."""
-    measures = {"source_rows_changed": 1_000, "source_rows": 1_000_000, "result_rows": 20_000}
+    """A refresh of which the same had been estimated."""
+    measures = BEFORE.measures(PRIORS)
     now = datetime(2026, 1, 1, tzinfo=timezone.utc)
     return Refresh("id", "t", 1, action, reason, now, seconds, version=1, measures=measures)
 
@@ -68,11 +74,11 @@ def recomputed(seconds: float) -> Refresh:
     return past(Action.FULL, seconds, "RECOMPUTE_CHEAPER")
 
 
-LOAD = Load(1_000, 1_000_000, 20_000)
+LOAD = Load(1_000, {"s": 1_000_000}, 20_000)
 
 
 def chosen(history: Sequence[Refresh], load: Load = LOAD) -> str:
-    return choose_by_cost(ONE_SOURCE, load, history).reason
+    return choose_by_cost(BEFORE, load, history).reason
 
 
 @pytest.mark.parametrize(
@@ -85,17 +91,38 @@ def chosen(history: Sequence[Refresh], load: Load = LOAD) -> str:
     ],
 )
 def test_by_the_share_of_changed_rows(changed: int, rows: int, reason: str) -> None:
-    assert chosen((), Load(changed, rows, 10)) == reason
+    assert chosen((), Load(changed, {"s": rows}, 10)) == reason
+
+
+def before(plan: n.Node, load: Load) -> Estimate:
+    delta = derive(plan, sources(plan), plan.columns)
+    assert delta is not None
+    return prior(plan, delta, load)
 
 
 def test_without_history_a_change_is_applied() -> None:
     assert chosen(()) == "CHANGE_SMALL"
-    assert choose_by_cost(LINEAR, Load(1, 10**8, 10**8), ()).action is Action.INCREMENTAL
+    for plan, rows in product((LINEAR, ONE_SOURCE), (10**5, 10**8)):
+        load = Load(1, {"s": rows}, rows // 50)
+        found = choose_by_cost(before(plan, load), load, ())
+        assert (found.action, found.measures["prior_full"]) == (
+            Action.INCREMENTAL,
+            found.measures["estimate_full"],
+        )
+
+
+def test_only_what_has_to_be_read_is_counted() -> None:
+    small, large = (Load(1, {"s": rows}, 100) for rows in (10**6, 10**8))
+    assert before(LINEAR, small) == replace(before(LINEAR, large), full=before(LINEAR, small).full)
+    assert before(ONE_SOURCE, large).incremental > 2 * before(ONE_SOURCE, small).incremental
+    assert before(ONE_SOURCE, large).full > 10 * before(ONE_SOURCE, small).full
+    twice = n.UnionAll((ONE_SOURCE, ONE_SOURCE))
+    assert before(twice, large).full > 1.5 * before(ONE_SOURCE, large).full
 
 
 def test_few_rows_are_never_recomputed_whatever_a_slow_start_took() -> None:
     slow = [applied(60.0), applied(60.0), recomputed(0.1)]
-    assert chosen(slow, Load(10, 500, 500)) == "CHANGE_SMALL"
+    assert chosen(slow, Load(10, {"s": 500}, 500)) == "CHANGE_SMALL"
 
 
 def test_history_decides() -> None:
@@ -122,19 +149,8 @@ def test_what_was_made_once_for_later_refreshes_is_not_counted() -> None:
     assert chosen([slow, slow, recomputed(1.0)]) == "RECOMPUTE_CHEAPER"
 
 
-def test_a_fill_by_a_cold_spark_is_believed_less_than_a_recompute() -> None:
-    fill = past(Action.FULL, 30.0, "FIRST_FILL")
-    warm = [applied(2.0)] * 3
-    estimates = [
-        choose_by_cost(ONE_SOURCE, LOAD, [*warm, *fulls, fill]).measures["estimate_full"]
-        for fulls in ([], [recomputed(1.0)])
-    ]
-    assert estimates[0] < 10
-    assert estimates[1] < 1.5
-
-
 def test_a_slow_machine_is_slow_for_both() -> None:
-    found = choose_by_cost(ONE_SOURCE, Load(1_000, 10**6, 20_000), [applied(10.0)] * 5)
+    found = choose_by_cost(BEFORE, LOAD, [applied(10.0)] * 5)
     assert found.action is Action.INCREMENTAL
     assert found.measures["estimate_full"] > 5
 
@@ -147,8 +163,9 @@ def test_the_way_not_taken_is_probed_if_it_may_be_cheaper() -> None:
 
 
 def test_both_estimates_are_told() -> None:
-    found = choose_by_cost(ONE_SOURCE, Load(1_000, 10**6, 20_000), ())
-    assert set(found.measures) == {"estimate_incremental", "estimate_full"}
+    found = choose_by_cost(BEFORE, LOAD, ())
+    names = {f"{kind}_{way}" for kind in ("prior", "estimate") for way in ("incremental", "full")}
+    assert set(found.measures) == names
     assert found.detail is not None
     assert "1,000 rows changed" in found.detail
     assert found.reason in REASONS

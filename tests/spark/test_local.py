@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from streamtables.plan import nodes as n
-from streamtables.plan.expr import Item, col, item, lit, plus
+from streamtables.plan.expr import Item, col, is_above_zero, item, lit, plus
 from streamtables.spark.local import answer
 
 STEP = n.Step("step_1", ("k", "v", n.WEIGHT))
@@ -26,6 +26,14 @@ def test_renamed_columns_of_two_changes() -> None:
     other = n.Project(STEP, (Item("k", col("k")),))
     both = n.UnionAll((other, n.Project(STEP, (item("k"),))))
     assert answer(n.Aggregate(both, ("k",), ()), leaf).num_rows == 2
+
+
+def test_rows_counted_above_zero() -> None:
+    counted = pa.table({"k": ["a", "b", "c"], "v": [1, 0, None], n.WEIGHT: [1, 1, 1]})
+    found = answer(n.Filter(STEP, is_above_zero(col("v"))), lambda _: counted)
+    assert found.column("k").to_pylist() == ["a"]
+    text = pa.table({"k": ["1", "0"], "v": [1, 1], n.WEIGHT: [1, 1]})
+    assert answer(n.Filter(STEP, is_above_zero(col("k"))), lambda _: text) is None
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _DESCRIPTION = "spark.job.description"
 _POOL = "spark.scheduler.pool"
+_FILE_PARTS = "spark.sql.files.minPartitionNum"
 
 
 @contextmanager
@@ -35,3 +36,13 @@ def counted_jobs(spark: SparkSession, what: str) -> Iterator[Callable[[], int]]:
         context.removeJobTag(tag)
         for name, value in before.items():
             context.setLocalProperty(name, value)
+
+
+def few_tasks(spark: SparkSession) -> None:
+    """Keep rows that are on the driver in one partition of a session, which spares them the shuffle.
+
+    Files are read in as many parts as before.
+    """
+    if spark.conf.get(_FILE_PARTS, None) is None:
+        spark.conf.set(_FILE_PARTS, str(spark.sparkContext.defaultParallelism))
+    spark.conf.set("spark.sql.leafNodeDefaultParallelism", "1")

@@ -14,6 +14,7 @@ from streamtables.spark.apply import Stamp
 from streamtables.spark.changed import changed
 from streamtables.spark.commit import CHANGE, SparkChanges, Writer
 from streamtables.spark.inputs import Inputs
+from streamtables.spark.jobs import few_tasks
 from streamtables.spark.kept import Kept
 from streamtables.spark.near import near
 from streamtables.spark.relations import LOCAL_ROWS, Relation, here, materialise, small
@@ -51,6 +52,7 @@ class SparkWork:
         state: StateTable | None,
         jobs: Callable[[], int],
     ) -> None:
+        few_tasks(spark)
         self._spark = spark
         self._jobs = jobs
         self._table = table

@@ -67,10 +67,10 @@ class StreamTables:
         self.catalog = Registry.open(self.warehouse, registry)
         mirrors = f"{self.warehouse}/{PRIVATE}/mirrors"
         self._lock_of = partial(named_lock, self.catalog, self.warehouse)
-        self.engine = SparkEngine(self.spark, mirrors, self._lock_of)
+        self.engine = SparkEngine(self.spark, self.warehouse, mirrors, self._lock_of)
         lock = partial(table_lock, self.catalog, self.warehouse)
         self.refresher = Refresher(self.engine, self.catalog, lock, observe)
-        self.engine.register({**self.engine.lying_in(self.warehouse), **self.catalog.paths()})
+        self.engine.register(self.catalog.paths())
 
     # --- making and changing ---------------------------------------------------------------------
 
@@ -101,14 +101,7 @@ class StreamTables:
         refresh_mode: str | None = None,
     ) -> Refresh | None:
         """Change a stream table's query, schedule or mode; a new query refreshes it at once."""
-
-        def changed(old: StreamTable) -> StreamTable:
-            when = old.schedule if schedule is _UNCHANGED else schedule
-            mode = mode_of(refresh_mode) if refresh_mode else old.refresh_mode
-            new = redefine(self.engine, old, query, when, mode)
-            in_order([*(other for other in self.catalog.tables() if other.id != old.id), new])
-            return new
-
+        changed = partial(self._redefined, query=query, schedule=schedule, mode=refresh_mode)
         old = self._table(name)
         new, refresh = FanOut(self.refresher, _CORES).over_upstream(
             changed(old), lambda moment: self.refresher.alter(old, changed, moment)
@@ -117,6 +110,21 @@ class StreamTables:
         if refresh is None and new.generation != old.generation:
             return self.refresh(name)
         return refresh
+
+    def preview_alter(
+        self,
+        name: str,
+        *,
+        query: str | None = None,
+        schedule: str | None = _UNCHANGED,
+        refresh_mode: str | None = None,
+    ) -> Sequence[dict[str, object]]:
+        """What altering a stream table would do to it and to those that read it; nothing is done."""
+        from streamtables.project.preview import preview
+
+        new = self._redefined(self._table(name), query, schedule, refresh_mode)
+        tables, filled = self.catalog.tables(), self.catalog.frontiers()
+        return Rows(preview(new, tables, filled, self.engine))
 
     def drop_stream_table(self, name: str, cascade: bool = False) -> None:
         """Remove a stream table with its rows; refused while others read it, unless to `cascade`: then they go too."""
@@ -219,7 +227,7 @@ class StreamTables:
 
     def doctor(self) -> Checkup:
         """Look for what is wrong or about to go wrong with the stream tables and their sources."""
-        carried = self.engine.find(self.warehouse)
+        carried = self.engine.find()
         return examine(self.engine, self.catalog, carried, load_settings().doctor)
 
     def changes(self, name: str, since: int | None = None, until: int | None = None) -> DataFrame:
@@ -263,7 +271,7 @@ class StreamTables:
     def rebuild_registry(self) -> Sequence[str]:
         """Find the warehouse's stream tables by what they carry, and register those that are missing."""
         found = []
-        for table in self.engine.find(self.warehouse):
+        for table in self.engine.find():
             if self.catalog.find(table.name) is None:
                 self.catalog.add(table)
                 found.append(str(table.name))
@@ -283,6 +291,15 @@ class StreamTables:
 
     def _table(self, name: str) -> StreamTable:
         return table_named(self.catalog, self._full_name(name))
+
+    def _redefined(
+        self, old: StreamTable, query: str | None, schedule: str | None, mode: str | None
+    ) -> StreamTable:
+        when = old.schedule if schedule is _UNCHANGED else schedule
+        how = mode_of(mode) if mode else old.refresh_mode
+        new = redefine(self.engine, old, query, when, how)
+        in_order([*(other for other in self.catalog.tables() if other.id != old.id), new])
+        return new
 
     def _remember_paths(self, table: StreamTable) -> None:
         for name in (table.name, *(source.name for source in table.sources)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,8 @@ from streamtables.config import DoctorSettings
 from streamtables.refresh.doctor import Checkup, examine
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.spark
@@ -34,14 +35,8 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 def in_hours(lake: Lake, hours: float, settings: DoctorSettings | None = None) -> Checkup:
     st, now = lake.st, datetime.now(timezone.utc) + timedelta(hours=hours)
-    carried = st.engine.find(st.warehouse)
-    return of(lake, examine(st.engine, st.catalog, carried, settings or DoctorSettings(), now))
-
-
-def of(lake: Lake, found: Checkup) -> Checkup:
-    """What was found of this lake: the session's catalog holds those of other tests too."""
-    own = [finding for finding in found.findings if finding.name.startswith(f"{lake}.")]
-    return replace(found, findings=type(found.findings)(own))
+    carried = st.engine.find()
+    return examine(st.engine, st.catalog, carried, settings or DoctorSettings(), now)
 
 
 def codes(found: Checkup) -> set[tuple[str, str]]:
@@ -50,7 +45,7 @@ def codes(found: Checkup) -> set[tuple[str, str]]:
 
 def test_headroom_runs_out_with_what_is_not_taken_in_yet(lake: Lake) -> None:
     healthy = {("NO_DELETION_VECTORS", "s")}
-    found = of(lake, lake.st.doctor())
+    found = lake.st.doctor()
     assert (codes(found), bool(found)) == (healthy, True)
     (row,) = found.headroom
     assert (row.taken_in, row.newest, row.seconds) == (1, 1, 36_000)
@@ -63,9 +58,9 @@ def test_headroom_runs_out_with_what_is_not_taken_in_yet(lake: Lake) -> None:
         f.message for f in late.findings if f.code == "HISTORY_ENDS_SOON"
     )
     lake.sql(f"OPTIMIZE {lake}.s", f"VACUUM {lake}.s RETAIN 0 HOURS")
-    assert codes(of(lake, lake.st.doctor())) == healthy | {("HISTORY_LOST", "t")}
+    assert codes(lake.st.doctor()) == healthy | {("HISTORY_LOST", "t")}
     assert lake.st.refresh(f"{lake}.t").reason == "SOURCE_HISTORY_LOST"
-    assert codes(of(lake, lake.st.doctor())) == healthy
+    assert codes(lake.st.doctor()) == healthy
 
 
 def test_tables_out_of_step_with_the_registry_and_badly_kept(lake: Lake) -> None:
@@ -86,10 +81,24 @@ def test_tables_out_of_step_with_the_registry_and_badly_kept(lake: Lake) -> None
     assert codes(found) == wanted
     assert not found
     st.drop_stream_table(f"{lake}.gone")
-    rebuilt = st.rebuild_registry()
-    assert [name for name in rebuilt if name.startswith(f"{lake}.")] == [f"{lake}.lost"]
+    assert st.rebuild_registry() == [f"{lake}.lost"]
     lake.sql(f"DROP TABLE {lake}.s")
     lake.sql(f"CREATE TABLE {lake}.s (id INT, v INT) USING delta")
-    assert codes(of(lake, st.doctor())) >= {("HISTORY_LOST", "t"), ("MIRRORED", "csv")}
+    assert codes(st.doctor()) >= {("HISTORY_LOST", "t"), ("MIRRORED", "csv")}
     lake.sql(f"DROP TABLE {lake}.s")
-    assert ("UNREADABLE", "s") in codes(of(lake, st.doctor()))
+    assert ("UNREADABLE", "s") in codes(st.doctor())
+
+
+def test_tables_of_another_warehouse_are_left_to_it(spark: SparkSession, tmp_path: Path) -> None:
+    """Whose a table is, is told by its folder, or by what it says where its schema lies elsewhere."""
+    here, there = (Lake(spark, tmp_path / name, f"doctor_{name}") for name in ("here", "there"))
+    spark.sql(f"CREATE SCHEMA doctor_aside LOCATION '{tmp_path}/aside'")
+    here.sql(f"CREATE TABLE {here}.s (id INT) USING delta")
+    for lake, name in ((here, "doctor_aside.t"), (there, f"{there}.t")):
+        lake.st.create_stream_table(name, f"SELECT id FROM {here}.s")
+        (table,) = lake.st.list()
+        lake.st.catalog.remove(table.id)
+        missing = [one.name for one in lake.st.doctor().findings if one.code == "NOT_REGISTERED"]
+        assert missing == [name]
+        assert lake.st.rebuild_registry() == [name]
+        assert lake.st.list() == [table]

@@ -9,7 +9,7 @@ import typer
 
 from streamtables.cli.opening import opened
 from streamtables.cli.options import AsJson, Name, RegistryUrl, Schedule, Warehouse
-from streamtables.output import print_refreshes, working
+from streamtables.output import print_refreshes, print_rows, working
 
 
 def create(
@@ -39,6 +39,9 @@ def alter(
         Optional[str], typer.Option(help="A new schedule; '' to refresh it by hand.")
     ] = None,
     refresh_mode: Annotated[Optional[str], typer.Option(help="A new mode.")] = None,
+    preview: Annotated[
+        bool, typer.Option("--preview", help="Only show what it would do, also to what reads it.")
+    ] = False,
     warehouse: Warehouse = None,
     registry: RegistryUrl = None,
     as_json: AsJson = False,
@@ -50,6 +53,9 @@ def alter(
     asked = {"query": query, "schedule": schedule, "refresh_mode": refresh_mode}
     given = {key: value or None for key, value in asked.items() if value is not None}
     with opened(warehouse, registry) as st:
+        if preview:
+            print_rows(st.preview_alter(name, **given), as_json)
+            return
         with working(f"Altering {name}"):
             done = st.alter_stream_table(name, **given)
         print_refreshes([done] if done else [], as_json)

@@ -48,7 +48,9 @@ class Declared:
     reads: tuple[TableName, ...] = ()
 
     def located(self, error: StreamTablesError) -> StreamTablesError:
-        """An error of the query as an error of the file, its place counted in the file."""
+        """An error of the query as an error of the file, if there is one, its place counted in the file."""
+        if not self.path:
+            return error
         place = error.place or Place(1, 1)
         column = place.column + (self.begin.column - 1 if place.line == 1 else 0)
         line = place.line + self.begin.line - 1

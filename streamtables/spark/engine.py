@@ -5,12 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from streamtables.codec import (
-    definition_from_json,
-    definition_to_json,
-    frontier_from_json,
-    frontier_to_json,
-)
+from streamtables.codec import definition_to_json, frontier_from_json, frontier_to_json
 from streamtables.errors import NameTaken, UnknownTable
 from streamtables.model import (
     Committed,
@@ -21,6 +16,7 @@ from streamtables.model import (
 )
 from streamtables.spark.actions import rows_in_files
 from streamtables.spark.apply import Stamp, mark_session
+from streamtables.spark.carried import DEFINITION, definition_in, is_of, properties_of
 from streamtables.spark.changes import read_changes
 from streamtables.spark.compact import compacted
 from streamtables.spark.health import is_alive, is_transient
@@ -28,7 +24,13 @@ from streamtables.spark.jobs import counted_jobs
 from streamtables.spark.rows import in_columns
 from streamtables.spark.sources import Sources
 from streamtables.spark.state import StateTable
-from streamtables.spark.tables import delete_folder, is_delta_table, mapping_of, tables_in
+from streamtables.spark.tables import (
+    delete_folder,
+    is_delta_table,
+    mapping_of,
+    qualified,
+    tables_in,
+)
 from streamtables.spark.work import SparkWork
 
 if TYPE_CHECKING:
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
     from streamtables.spark.log import DeltaLog
     from streamtables.sql.compile import Compiled
 
-DEFINITION = "streamtables.definition"
 _PROPERTIES = {"delta.checkpointInterval": "50", "delta.enableDeletionVectors": "true"}
 
 
@@ -51,10 +52,12 @@ class SparkEngine(Sources):
     def __init__(
         self,
         spark: SparkSession,
+        warehouse: str,
         private_folder: str,
         locked: Callable[[str], AbstractContextManager[object]],
     ) -> None:
         super().__init__(spark, private_folder, locked)
+        self._warehouse = qualified(spark, warehouse)
         self._private_folder = private_folder
         self._written: dict[str, tuple[int, Written]] = {}
         self._states: dict[str, StateTable] = {}
@@ -89,30 +92,27 @@ class SparkEngine(Sources):
         log = self._tables.log(name)
         return log.path if log is not None else None
 
-    def register(self, paths: Mapping[str, str]) -> None:
-        """Let a session without a lasting catalog know tables by their folders."""
+    def register(self, others: Mapping[str, str]) -> None:
+        """Let a session without a lasting catalog know tables by their folders: the warehouse's, and others."""
         if self.spark.conf.get("spark.sql.catalogImplementation", "in-memory") != "in-memory":
             return
-        for key, path in paths.items():
+        for key, path in {**tables_in(self.spark, self._warehouse), **others}.items():
             name = TableName.parse(key)
             if not self.exists(name) and is_delta_table(self.spark, path):
                 self._tables.register(name, path)
 
-    def lying_in(self, warehouse: str) -> dict[str, str]:
-        """The folders of a warehouse that hold Delta tables, by the key of the table's name."""
-        return tables_in(self.spark, warehouse)
+    def find(self) -> list[StreamTable]:
+        """The stream tables of the warehouse, by what those in its folder and in the catalog carry."""
+        self.register({})
+        logs = (self._own(name) for name in self._tables.names())
+        return [table for table in map(definition_in, logs) if table is not None]
 
-    def find(self, warehouse: str) -> list[StreamTable]:
-        """The stream tables of the session's catalog and of the warehouse's folder, by what they carry."""
-        self.register(self.lying_in(warehouse))
-        found = (self._carried(name) for name in self._tables.names())
-        return [table for table in found if table is not None]
-
-    def _carried(self, name: TableName) -> StreamTable | None:
+    def _own(self, name: TableName) -> DeltaLog | None:
         try:
-            return self.definition(name)
+            log = self._tables.log(name)
         except UnknownTable:  # the catalog has it, its folder is gone
             return None
+        return log if is_of(log, self._warehouse) else None
 
     def version(self, table: StreamTable) -> int:
         """The newest version of a stream table."""
@@ -138,9 +138,7 @@ class SparkEngine(Sources):
 
     def definition(self, name: TableName) -> StreamTable | None:
         """The definition that a stream table carries in its properties."""
-        log = self._tables.log(name)
-        text = log.metadata().properties.get(DEFINITION) if log is not None else None
-        return definition_from_json(text) if text else None
+        return definition_in(self._tables.log(name))
 
     def create(self, table: StreamTable, compiled: Compiled, frontier: Frontier) -> Committed:
         """Make the stream table with the query's answer at the frontier, in one commit."""
@@ -184,7 +182,8 @@ class SparkEngine(Sources):
                 answer = in_columns(answer, table.columns)
             writer = answer.writeTo(table.name.quoted).using("delta")
             properties = {**_PROPERTIES, **mapping_of(column.name for column in table.columns)}
-            for key, value in {**properties, DEFINITION: definition_to_json(table)}.items():
+            properties |= properties_of(table, self._warehouse)
+            for key, value in properties.items():
                 writer = writer.tableProperty(key, value)
             try:
                 writer.create() if is_new else writer.replace()

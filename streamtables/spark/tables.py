@@ -164,6 +164,14 @@ def mapping_of(names: Iterable[str]) -> dict[str, str]:
     return {"delta.columnMapping.mode": "name"} if is_needed else {}
 
 
+def qualified(spark: SparkSession, path: str) -> str:
+    """A path as Spark writes it where it tells where a table lies."""
+    session: Any = spark
+    folder = session._jvm.org.apache.hadoop.fs.Path(path)
+    system = folder.getFileSystem(session._jsparkSession.sessionState().newHadoopConf())
+    return str(folder.makeQualified(system.getUri(), system.getWorkingDirectory()).toString())
+
+
 def delete_folder(spark: SparkSession, path: str) -> None:
     """Remove a folder with all that is in it, wherever it lies."""
     session: Any = spark

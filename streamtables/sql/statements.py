@@ -18,12 +18,14 @@ _NAME = r"(?P<name>(?:`(?:[^`]|``)+`|\w+)(?:\s*\.\s*(?:`(?:[^`]|``)+`|\w+))*)"
 _OPTIONS = r"(?P<options>(?:\s+(?:SCHEDULE\s+(?:'[^']*'|NULL)|REFRESH_MODE\s+'?\w+'?))*)"
 _OPTION = re.compile(r"(SCHEDULE|REFRESH_MODE)\s+(?:'([^']*)'|(\w+))", re.IGNORECASE)
 _END = r"\s*;?\s*$"
+_ALTER = rf"ALTER\s+STREAM\s+TABLE\s+{_NAME}(?:\s+SET)?{_OPTIONS}(?:\s+AS\b(?P<query>.*))?$"
 
 # Verb: the form of its statement.
 _FORMS = {
     "create_stream_table": rf"CREATE\s+STREAM\s+TABLE\s+(?P<quiet>IF\s+NOT\s+EXISTS\s+)?{_NAME}{_OPTIONS}"
     r"\s+AS\b(?P<query>.*)$",
-    "alter_stream_table": rf"ALTER\s+STREAM\s+TABLE\s+{_NAME}(?:\s+SET)?{_OPTIONS}(?:\s+AS\b(?P<query>.*))?$",
+    "alter_stream_table": _ALTER,
+    "preview_alter": rf"PREVIEW\s+{_ALTER}",
     "drop_stream_table": rf"DROP\s+STREAM\s+TABLE\s+(?P<quiet>IF\s+EXISTS\s+)?{_NAME}(?P<cascade>\s+CASCADE)?{_END}",
     "refresh": rf"REFRESH\s+STREAM\s+TABLE\s+{_NAME}(?P<full>\s+FULL)?{_END}",
     "refresh_all": rf"REFRESH\s+STREAM\s+TABLES{_END}",
@@ -39,7 +41,9 @@ _FORMS = {
     "status": rf"SHOW\s+STREAM\s+TABLES{_END}",
 }
 _COMPILED = {verb: re.compile(form, re.IGNORECASE | re.DOTALL) for verb, form in _FORMS.items()}
-_OURS = re.compile(r"\w+\s+(?:(?:HISTORY|CHANGES)\s+\w+\s+)?STREAM\s+TABLES?\b", re.IGNORECASE)
+_OURS = re.compile(
+    r"\w+\s+(?:ALTER\s+|(?:HISTORY|CHANGES)\s+\w+\s+)?STREAM\s+TABLES?\b", re.IGNORECASE
+)
 _COMMENTS = re.compile(r"\A(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*", re.DOTALL)
 
 

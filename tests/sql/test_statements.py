@@ -23,6 +23,9 @@ STATEMENTS = {
     "ALTER STREAM TABLE t AS SELECT 2": Statement(
         "alter_stream_table", {"name": "t", "query": "SELECT 2"}
     ),
+    "PREVIEW ALTER STREAM TABLE t SET SCHEDULE '1h' AS SELECT 2": Statement(
+        "preview_alter", {"name": "t", "schedule": "1h", "query": "SELECT 2"}
+    ),
     "-- a comment\nDROP STREAM TABLE IF EXISTS t;": Statement(
         "drop_stream_table", {"name": "t"}, is_quiet=True
     ),
@@ -65,7 +68,12 @@ def test_the_rest_is_sparks(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["CREATE STREAM TABLE t SELECT 1", "DROP STREAM TABLE t; DROP TABLE u", "TOUCH STREAM TABLE t"],
+    [
+        "CREATE STREAM TABLE t SELECT 1",
+        "DROP STREAM TABLE t; DROP TABLE u",
+        "TOUCH STREAM TABLE t",
+        "PREVIEW ALTER STREAM TABLE",
+    ],
 )
 def test_ours_but_wrong(text: str) -> None:
     with pytest.raises(InvalidQuery, match="not one of streamtables"):

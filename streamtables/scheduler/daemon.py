@@ -64,12 +64,13 @@ class Daemon:
     _heart: threading.Thread | None = None
     _stop: threading.Event = field(default_factory=threading.Event)
     _was_leading: bool | None = None
+    _is_opening: bool = False
 
     def __post_init__(self) -> None:
         self._lease = Lease(self.catalog, LEASE, self.settings.daemon.lease_seconds)
 
     def run(self) -> bool:
-        """Tick until a signal or `stop`; False if a refresh had to be left unfinished."""
+        """Tick until a signal or `stop`; False if a refresh, or Spark's start, had to be left unfinished."""
         ticks = BackgroundScheduler(timezone="UTC")
         for job, seconds in (
             (self.tick, self.settings.daemon.tick_seconds),
@@ -96,7 +97,8 @@ class Daemon:
         """One look: lead if nobody else does, keep Spark alive, begin what is due."""
         try:
             start = time.perf_counter()
-            if not self._stop.is_set() and self._leads() and (rounds := self._ready()):
+            rounds = self._ready() if not self._stop.is_set() and self._leads() else None
+            if rounds is not None and not self._stop.is_set():
                 rounds.look()
                 self._say("tick", "DEBUG", seconds=round(time.perf_counter() - start, 4))
         except Exception as error:  # noqa: BLE001 the next tick may fare better
@@ -145,7 +147,11 @@ class Daemon:
             self._rounds.close()
             self._lake.close()
         self._lake = self._rounds = None
-        lake = self.opened()
+        self._is_opening = True
+        try:
+            lake = self.opened()
+        finally:
+            self._is_opening = False
         retry, daemon = self.settings.retry, self.settings.daemon
         rules = Rules(
             zone=daemon.timezone,
@@ -163,7 +169,7 @@ class Daemon:
     def _end(self, ticks: BackgroundScheduler) -> bool:
         self._say("stopping")
         ticks.shutdown(wait=False)
-        is_done = True
+        is_done = not self._is_opening  # a start of Spark has nothing to finish
         if self._rounds is not None and self._lake is not None:
             self._rounds.stop()
             is_done = self._rounds.wait(self.settings.daemon.stop_seconds)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from streamtables.model import CLOCK, Action, SourceKind
+from streamtables.model import CLOCK, Action, SourceKind, Status
 from streamtables.refresh.graph import in_order, reads
 from streamtables.schedule import parse_schedule
 from streamtables.scheduler.due import Known, graphs
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from streamtables.model import Frontier, Source, StreamTable
     from streamtables.refresh.engine import Engine
 
+# Why an attempt ended before it began.
+_KEPT_BACK = {"PAUSED", "SUSPENDED", "UPSTREAM_PAUSED", "UPSTREAM_FAILED"}
 # A source without a log is read in full to see whether it has moved: not more often than this.
 _FULL_LOOK = timedelta(seconds=60)
 
@@ -30,6 +32,7 @@ def known_tables(
     attempts, frontiers = catalog.attempts(), catalog.frontiers()
     keys = {table.name.key for table in tables}
     names = graphs({table.name.key: reads(table) & keys for table in tables})
+    bad = {table.name.key for table in tables if _is_bad(table, attempts.get(table.id))}
     above: dict[str, set[str]] = {}
     bases: dict[str, dict[str, Source]] = {}
     found = []
@@ -51,12 +54,24 @@ def known_tables(
                 upstream=above[key],
                 graph=names[key],
                 status=table.status,
-                failures=last.failures if last else 0,
+                failures=_failures(last, is_free=not above[key] & bad),
                 is_held_back=last is not None and last.action is Action.SKIPPED,
                 has_news=is_on_change and _has_news(engine, bases[key], frontier, now - tried_at),
             )
         )
     return found
+
+
+def _is_bad(table: StreamTable, last: LastAttempt | None) -> bool:
+    """Whether those that read a table have to wait for it."""
+    return table.status is not Status.ACTIVE or (last is not None and last.failures > 0)
+
+
+def _failures(last: LastAttempt | None, *, is_free: bool) -> int:
+    """Failures in a row; one, to be tried again soon, where it was only kept back, and is so no more."""
+    if last is None:
+        return 0
+    return 1 if is_free and last.reason in _KEPT_BACK else last.failures
 
 
 def _tried_at(table: StreamTable, last: LastAttempt | None, frontier: Frontier | None) -> datetime:

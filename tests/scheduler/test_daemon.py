@@ -109,6 +109,24 @@ def test_what_takes_too_long_is_left(warehouse: Warehouse) -> None:
     assert "left_unfinished" in names(told)
 
 
+def test_it_does_not_wait_for_spark_to_start(warehouse: Warehouse) -> None:
+    daemon, told = warehouse.daemon()
+    opened = daemon.opened
+
+    def slowly() -> Any:
+        warehouse.at.set()
+        assert warehouse.go.wait(30)
+        return opened()
+
+    daemon.opened = slowly
+    thread, ends = running(daemon)
+    assert warehouse.at.wait(30)
+    daemon.stop()
+    thread.join(30)
+    assert ends == [False]
+    assert names(told)[-2:] == ["stopping", "stopped"]
+
+
 def test_one_leads_and_the_other_takes_over(warehouse: Warehouse) -> None:
     first, told_first = warehouse.daemon()
     second, told_second = warehouse.daemon()

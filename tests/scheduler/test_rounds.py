@@ -163,6 +163,24 @@ def test_a_permanent_failure_suspends_and_the_rest_goes_on(stages: Any) -> None:
     assert stage.lake.vector("d") == {"s": 2}
 
 
+@pytest.mark.parametrize("schedule", ["1h", "ON CHANGE"])
+@pytest.mark.parametrize("status", [Status.SUSPENDED, Status.PAUSED])
+def test_what_waited_for_a_table_goes_on_as_soon_as_that_does(
+    stages: Any, schedule: str, status: Status
+) -> None:
+    a, d = stream_table("a", "s", schedule="1m"), stream_table("d", "a", schedule=schedule)
+    stage = stages(a, d)
+    stage.lake.write("s")
+    stage.refresher.catalog.set_status("a", status, "gone")
+    for _ in range(20):
+        stage.look(3600)
+    assert stage.look(1) == [], "it waits"
+    stage.refresher.catalog.set_status("a", Status.ACTIVE)
+    told = [line for _ in range(2) for line in stage.look(1.1)]
+    assert sorted(told) == ["a CHANGE_SMALL", "d CHANGE_SMALL"]
+    assert stage.look(2) == []
+
+
 def test_a_source_that_is_gone_fails_only_who_reads_it(stages: Any) -> None:
     stage = stages(
         stream_table("a", "s", schedule="1m"),

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from streamtables.config import DoctorSettings
     from streamtables.model import Refresh
     from streamtables.project.apply import Applied
     from streamtables.project.steps import ProjectPlan
@@ -225,10 +226,10 @@ class StreamTables:
         """Each stream table's definition as a file of a project: its path and its text."""
         return exported(self.catalog.tables())
 
-    def doctor(self) -> Checkup:
+    def doctor(self, settings: DoctorSettings | None = None) -> Checkup:
         """Look for what is wrong or about to go wrong with the stream tables and their sources."""
         carried = self.engine.find()
-        return examine(self.engine, self.catalog, carried, load_settings().doctor)
+        return examine(self.engine, self.catalog, carried, settings or load_settings().doctor)
 
     def changes(self, name: str, since: int | None = None, until: int | None = None) -> DataFrame:
         """The net change of a stream table between two of its versions: its rows, and `_weight` (+1 in, −1 out).

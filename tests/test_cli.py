@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,10 +21,11 @@ from streamtables.cli import app, main
 from streamtables.codec import definition_from_json
 from streamtables.errors import InvalidProject, StreamTablesError
 from streamtables.model import Action, Frontier, Position, Refresh, Status, StreamTable, TableName
+from streamtables.refresh.doctor import Checkup
 from streamtables.scheduler.daemon import Daemon
 
 if TYPE_CHECKING:
-    from streamtables.config import Settings
+    from streamtables.config import DoctorSettings, Settings
 
 RUNNER = CliRunner()
 VERBS = sorted(command.name or command.callback.__name__ for command in app.registered_commands)
@@ -174,6 +177,22 @@ def test_the_daemon_reads_the_settings_of_the_project_or_of_the_file_it_is_given
         (str(project / "elsewhere"), 9),
         ("./warehouse", 2),
     ]
+
+
+def test_the_doctor_heeds_the_settings_of_the_project(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "streamtables.toml").write_text("[doctor]\nsmall_files = 7\n")
+    seen: list[DoctorSettings] = []
+
+    def doctor(settings: DoctorSettings) -> Checkup:
+        seen.append(settings)
+        return Checkup((), ())
+
+    lake = nullcontext(SimpleNamespace(doctor=doctor))
+    monkeypatch.setattr("streamtables.cli.checking.opened", lambda *_: lake)
+    run("doctor")
+    assert [settings.small_files for settings in seen] == [7]
 
 
 def test_check_finds_work(project: Path) -> None:

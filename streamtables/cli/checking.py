@@ -9,7 +9,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from streamtables.cli.opening import opened
+from streamtables.cli.opening import opened, settings_of
 from streamtables.cli.options import AsJson, Name, RegistryUrl, Warehouse
 from streamtables.output import as_json_text, print_answer, print_rows, shown, working
 
@@ -36,7 +36,7 @@ def doctor(
     Example: streamtables doctor
     """
     with opened(warehouse, registry) as st:
-        found = st.doctor()
+        found = st.doctor(settings_of(warehouse, registry).doctor)
     if as_json:
         print(as_json_text(found))
     else:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from streamtables.catalog.base import Catalog
-    from streamtables.config import Settings
+    from streamtables.config import DoctorSettings, Settings
     from streamtables.refresh.doctor import Checkup
     from streamtables.refresh.run import Refresher
 
@@ -41,7 +41,7 @@ class Lake(Protocol):
     def refresher(self) -> Refresher:
         """What refreshes them."""
 
-    def doctor(self) -> Checkup:
+    def doctor(self, settings: DoctorSettings) -> Checkup:
         """Look for what is wrong or about to go wrong."""
 
     def close(self) -> None:
@@ -117,7 +117,7 @@ class Daemon:
         if lake is None or not self._lease.is_held():
             return
         try:
-            found = lake.doctor()
+            found = lake.doctor(self.settings.doctor)
             self.examined(found)
             counts = Counter(one.code for one in found.findings if one.level != "note")
             self._say("examined", "WARNING" if counts else "DEBUG", **counts)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from helpers.vectors import VectorLake, stream_table
 
-from streamtables.config import load_settings
+from streamtables.config import DoctorSettings, load_settings
 from streamtables.refresh.doctor import Checkup, Finding
 from streamtables.scheduler.daemon import LEASE, Daemon
 
@@ -50,7 +50,8 @@ class Warehouse:
         self.is_dead = False
         return self
 
-    def doctor(self) -> Checkup:
+    def doctor(self, settings: DoctorSettings) -> Checkup:
+        assert settings is SETTINGS.doctor
         return Checkup((Finding("warning", "FAILING", "a", "it failed", "Look."),), ())
 
     def close(self) -> None:
@@ -187,7 +188,7 @@ def test_the_one_that_leads_asks_the_doctor(warehouse: Warehouse) -> None:
     assert seen == [], "it does not lead yet"
     daemon.tick()
     daemon.examine()
-    assert seen == [warehouse.doctor()]
+    assert seen == [warehouse.doctor(SETTINGS.doctor)]
     (event,) = (event for event in told if event.name == "examined")
     assert (event.level, event.fields) == ("WARNING", {"FAILING": 1})
     warehouse.doctor = None  # type: ignore[assignment, method-assign]

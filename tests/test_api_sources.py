@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from helpers.lake import Lake
+from helpers.sample import sampled
 
 from streamtables.errors import SourceChanged, StreamTablesError
 
@@ -89,7 +90,7 @@ def lake(spark: SparkSession, home: Path, request: pytest.FixtureRequest) -> Ite
     spark.sql("DROP SCHEMA changing CASCADE")
 
 
-@pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.parametrize("event", sampled(EVENTS, 3))
 def test_followed(lake: Lake, event: str) -> None:
     texts, action, reason = EVENTS[event]
     lake.sql(
@@ -105,7 +106,7 @@ def test_followed(lake: Lake, event: str) -> None:
     lake.check("t")
 
 
-@pytest.mark.parametrize("event", REFUSED)
+@pytest.mark.parametrize("event", sampled(REFUSED, 2))
 def test_refused(lake: Lake, event: str) -> None:
     texts, word = REFUSED[event]
     before = lake.rows(f"SELECT * FROM {lake}.t")

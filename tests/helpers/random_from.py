@@ -87,8 +87,8 @@ class Froms(Subqueries):
             kinds, alias = self.kinds(), self.name("x")
             inner = self.query(kinds, depth - 1)
             return f"({inner}) {alias}", [(f"{alias}.c{i}", kind) for i, kind in enumerate(kinds)]
-        if self.chance(0.15):
-            return self.rng.choice((self._values, self._using, self._recursion))()
+        if self.chance(0.2):
+            return self.rng.choice((self._values, self._using, self._using, self._recursion))()
         text, columns, _ = self._table()
         return text, columns
 
@@ -138,7 +138,24 @@ class Froms(Subqueries):
             source = f"{left} {word} JOIN {right} USING ({', '.join(chosen)})"
         shown = [(name, kind) for name, kind in one.columns if name in chosen]
         shown += [part for part in (*ours, *theirs) if part[0].split(".")[1] not in chosen]
+        if self.chance(0.5):
+            third, more, another = self._table()
+            shared = [part for part in shown if part in another.columns]
+            if (
+                shared
+                and {name for name, _ in shared} == set(chosen) & dict(another.columns).keys()
+            ):
+                names = ", ".join(name for name, _ in shared)
+                source += f" {self.rng.choice(('', *OUTER))} JOIN {third} USING ({names})"
+                shown += [part for part in more if part[0].split(".")[1] not in names.split(", ")]
         return self._derived(source.replace("  ", " "), shown)
+
+    def tied_in_on(self, outer: Columns) -> tuple[str, Columns]:
+        """Two inputs and an outer join of them that borrows in ON."""
+        (left, before), (right, more) = self._input(0), self._input(0)
+        columns = [*before, *more]
+        on = f"{self._equality(before, more) or self.condition(columns)} AND {self.tie(columns, outer)}"
+        return f"{left} {self.rng.choice(OUTER)} JOIN {right} ON {on}", columns
 
     def _recursion(self) -> tuple[str, Columns]:
         """Two steps from the rows of a table, along another one."""

@@ -1,7 +1,7 @@
 """Random subqueries in expressions: EXISTS, IN, and single values, tied to the rows around them or not.
 
-A subquery borrows in its WHERE alone: Spark refuses most other places. DuckDB does not run a correlated IN of several
-columns, so those of several columns are not correlated.
+A subquery borrows in its WHERE, or in ON of an outer join: Spark refuses most other places. DuckDB does not run a
+correlated IN of several columns, so those of several columns are not correlated.
 """
 
 from __future__ import annotations
@@ -23,6 +23,10 @@ class Subqueries(Expressions):
 
     def from_(self, depth: int) -> tuple[str, Columns]:
         """A FROM clause and its columns."""
+        raise NotImplementedError
+
+    def tied_in_on(self, outer: Columns) -> tuple[str, Columns]:
+        """An outer join that borrows in ON, and its columns."""
         raise NotImplementedError
 
     def predicate(self, columns: Columns, *, is_known: bool) -> str:
@@ -61,7 +65,8 @@ class Subqueries(Expressions):
         """FROM and WHERE of a subquery, tied to the outer columns in that share of draws; and its own columns."""
         before = self.depth
         self.depth -= 1
-        source, columns = self.from_(self.depth)
+        is_in_on = outer and self.chance(0.3 * share)
+        source, columns = self.tied_in_on(outer) if is_in_on else self.from_(self.depth)
         conditions = []
         if outer and self.chance(share):
             conditions += [self.tie(columns, outer) for _ in range(self.rng.choice((1, 1, 2)))]

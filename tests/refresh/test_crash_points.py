@@ -241,6 +241,7 @@ def test_killed_drop(lake: Lake, point: str) -> None:
     st.drop_stream_table(name)
 
 
+@pytest.mark.slow
 def test_killed_in_earnest(lake: Lake) -> None:
     """One process, each verb at another point, SIGKILL; then another process carries on."""
     new, other = QUERIES["agg"].replace("$", lake.schema), f"SELECT id, k FROM {lake}.l"

@@ -17,6 +17,7 @@ import pytest
 from helpers.crash import watched
 from helpers.interleaving import Actor
 from helpers.lake import Lake
+from helpers.sample import sampled
 
 from streamtables.catalog.lock import table_lock, this_process
 from streamtables.errors import Busy, NameTaken, StreamTablesError
@@ -141,12 +142,12 @@ def ending(action: Callable[[], Any]) -> str:
         return type(error).__name__
 
 
-@pytest.mark.parametrize("line", WITH_LOCK.strip().splitlines())
+@pytest.mark.parametrize("line", sampled(WITH_LOCK.strip().splitlines(), 3))
 def test_with_the_lock(lake: Lake, line: str) -> None:
     play(Stage(lake, is_locked=True), line)
 
 
-@pytest.mark.parametrize("line", WITHOUT_LOCK.strip().splitlines())
+@pytest.mark.parametrize("line", sampled(WITHOUT_LOCK.strip().splitlines(), 3))
 def test_the_transaction_alone_keeps_two_refreshers_apart(lake: Lake, line: str) -> None:
     play(Stage(lake, is_locked=False), line)
 

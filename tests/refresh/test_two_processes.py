@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark
 
-ROUNDS = int(os.environ.get("TWO_PROCESSES_ROUNDS", "8"))  # of each of the two
+ROUNDS = int(os.environ.get("TWO_PROCESSES_ROUNDS", "4"))  # of each of the two
 
 OTHER_PROCESS = """
 import json, sys

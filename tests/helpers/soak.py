@@ -19,30 +19,39 @@ if TYPE_CHECKING:
     from helpers.lake import Lake
 
 SOURCES = ("a", "b", "c", "d")
-# Name: schedule and query; what comes later reads what comes before.
-TABLES: dict[str, tuple[str, str]] = {
+# Name: schedule, in periods if it is a number, and query; what comes later reads what comes before.
+TABLES: dict[str, tuple[str | int, str]] = {
     "t1": ("DOWNSTREAM", "SELECT k, count(*) AS n, sum(v) AS s FROM $.a GROUP BY k"),
     "t2": ("DOWNSTREAM", "SELECT x.k, x.v, y.v AS w FROM $.a AS x JOIN $.b AS y ON x.k = y.k"),
-    "t3": ("1s", "SELECT x.k, x.n, x.s, y.v, y.w FROM $.t1 AS x JOIN $.t2 AS y ON x.k = y.k"),
+    "t3": (1, "SELECT x.k, x.n, x.s, y.v, y.w FROM $.t1 AS x JOIN $.t2 AS y ON x.k = y.k"),
     "t4": ("ON CHANGE", "SELECT k, max(v) AS m FROM $.c GROUP BY k"),
     "t5": ("DOWNSTREAM", "SELECT x.k, x.v, y.v AS w FROM $.c AS x LEFT JOIN $.d AS y ON x.k = y.k"),
     "t6": (
-        "1s",
+        1,
         "SELECT x.k, x.m, count(y.w) AS n FROM $.t4 AS x JOIN $.t5 AS y ON x.k = y.k GROUP BY x.k, x.m",
     ),
     "t7": ("DOWNSTREAM", "SELECT k FROM $.t3 UNION ALL SELECT k FROM $.t6"),
-    "t8": ("2s", "SELECT k, count(*) AS n FROM $.t7 GROUP BY k"),
+    "t8": (2, "SELECT k, count(*) AS n FROM $.t7 GROUP BY k"),
 }
+GRAPH = len(TABLES)
+# And a dozen beside the diamonds, which move less often.
+for number in range(GRAPH + 1, 21):
+    source = SOURCES[number % len(SOURCES)]
+    TABLES[f"t{number}"] = (
+        "20s",
+        f"SELECT k, v + {number} AS v FROM $.{source} WHERE k <> {number % 7}",
+    )
 
 
-def make(lake: Lake, count: int = len(TABLES)) -> list[str]:
+def make(lake: Lake, count: int = len(TABLES), period_s: int = 1) -> list[str]:
     """The sources with a few rows, and the first stream tables; gives the names of those."""
     rows = "SELECT CAST(id % 7 AS INT) AS k, CAST(id AS INT) AS v FROM range(20)"
     for source in SOURCES:
         lake.sql(f"CREATE TABLE {lake}.{source} USING delta AS {rows}")
     names = list(TABLES)[:count]
     for name in names:
-        schedule, query = TABLES[name]
+        when, query = TABLES[name]
+        schedule = f"{when * period_s}s" if isinstance(when, int) else when
         lake.st.create_stream_table(f"{lake}.{name}", query.replace("$", str(lake)), schedule)
     return names
 
@@ -93,6 +102,28 @@ class Writer(threading.Thread):
         )
 
 
+class Reader(threading.Thread):
+    """Reads the tables over and over, and keeps what it saw with the versions before and after."""
+
+    def __init__(self, lake: Lake, names: list[str]) -> None:
+        super().__init__(daemon=True)
+        self.lake, self.session, self.names = lake, lake.spark.newSession(), names
+        self.seen: list[tuple[str, int, Counter[Any], int]] = []
+        self._is_over = threading.Event()
+
+    def run(self) -> None:
+        for name in itertools.cycle(self.names):
+            if self._is_over.wait(0.2):
+                return
+            before = self.lake.version(name)
+            rows = bag(self.session.sql(f"SELECT * FROM {self.lake}.{name}").collect())
+            self.seen.append((name, before, rows, self.lake.version(name)))
+
+    def stop(self) -> None:
+        self._is_over.set()
+        self.join(120)
+
+
 class Oracle:
     """Each version of each stream table against its query, written over the sources alone, at the versions it names."""
 
@@ -108,6 +139,13 @@ class Oracle:
         expected = self._answer(name, versions)
         found = bag(self._at(name, version))
         assert_same(found, expected, f"{name} version {version}, at {versions}")
+
+    def check_read(self, name: str, before: int, rows: Counter[Any], after: int) -> None:
+        """What a reader saw is one of the versions that there were meanwhile."""
+        versions = range(before, after + 1)
+        assert any(rows == bag(self._at(name, version)) for version in versions), (
+            f"{name}: a reader saw no version of {before} to {after}, but {rows}"
+        )
 
     def check_numbers(self, name: str) -> None:
         """Every refresh is in the table's log once."""

@@ -73,7 +73,7 @@ class Process:
 @pytest.fixture
 def lake(spark: SparkSession, tmp_path: Path) -> Lake:
     lake = Lake(spark, tmp_path, "killed")
-    soak.make(lake)
+    soak.make(lake, soak.GRAPH)
     return lake
 
 
@@ -102,7 +102,7 @@ def test_killed_at_random_moments_it_loses_and_doubles_nothing(lake: Lake) -> No
     writer.stop()
     oracle = soak.Oracle(lake)
     lake.opened().refresh_all()
-    for name in soak.TABLES:
+    for name in list(soak.TABLES)[: soak.GRAPH]:
         oracle.check_numbers(name)
         oracle.check(name, lake.version(name))
         for version in range(0, lake.version(name), 5):

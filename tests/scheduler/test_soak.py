@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import threading
 import time
+from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -16,8 +19,6 @@ from streamtables.config import load_settings
 from streamtables.scheduler.daemon import Daemon
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pyspark.sql import SparkSession
 
     from streamtables.scheduler.events import Event
@@ -28,6 +29,10 @@ SECONDS = float(os.environ.get("SOAK_SECONDS", "8"))
 MINUTES = float(os.environ.get("SOAK_MINUTES", "10"))
 # Of the short one: a diamond and a table beside it; versions looked at.
 TABLES, CHECKS = 4, 8
+# Of the long one: seconds between refreshes of what is refreshed most often, as the machine can carry it.
+PERIOD = int(os.environ.get("SOAK_PERIOD", "5"))
+# Versions looked at: all, unless so many are asked for.
+LONG_CHECKS = int(os.environ["SOAK_CHECKS"]) if "SOAK_CHECKS" in os.environ else None
 
 
 @pytest.mark.slow
@@ -41,7 +46,7 @@ def test_a_short_soak(spark: SparkSession, tmp_path: Path) -> None:
 @pytest.mark.timeout(600 + 300 * MINUTES)
 def test_a_long_soak(spark: SparkSession, tmp_path: Path) -> None:
     lake = Lake(spark, tmp_path, "soak")
-    run(lake, soak.make(lake), 60 * MINUTES, None)
+    run(lake, soak.make(lake, period_s=PERIOD), 60 * MINUTES, LONG_CHECKS)
 
 
 def run(lake: Lake, names: list[str], seconds: float, checks: int | None) -> None:
@@ -49,33 +54,46 @@ def run(lake: Lake, names: list[str], seconds: float, checks: int | None) -> Non
     settings = load_settings(given={"daemon.tick_seconds": 0.2}, environment={})
     daemon = Daemon(settings, lake.opened().catalog, lake.opened, told.append)
     thread = threading.Thread(target=daemon.run)
-    writers = [soak.Writer(lake, seed) for seed in range(2)]
-    thread.start()
-    for writer in writers:
-        writer.start()
-    looks = late = 0
+    writers, reader = [soak.Writer(lake, seed) for seed in range(2)], soak.Reader(lake, names)
+    for one in (thread, *writers, reader):
+        one.start()
+    looks, late, memory = 0, Counter[str](), [megabytes(lake.spark)]
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         time.sleep(0.5)
         rows = lake.st.status()
         looks += sum(row["is_late"] is not None for row in rows)
-        late += sum(bool(row["is_late"]) for row in rows)
-    for writer in writers:
-        writer.stop()
+        late.update(str(row["name"]) for row in rows if row["is_late"])
+        if len(memory) < 10 * (1 - (until - time.monotonic()) / seconds):
+            memory.append(megabytes(lake.spark))
+    for one in (*writers, reader):
+        one.stop()
     daemon.stop()
     thread.join(60)
     assert not thread.is_alive()
-    check(lake, names, checks)
+    print(f"{looks - late.total()} of {looks} looks within target; late: {dict(late)}")
+    print(f"memory (Python, Java heap after collection) in MB: {memory}")
+    oracle = soak.Oracle(lake)
+    for sample in reader.seen:
+        oracle.check_read(*sample)
+    print(f"{len(reader.seen)} reads, each of one version")
+    check(lake, oracle, names, checks)
     commits, refreshes = sum(w.commits for w in writers), sum(e.name == "refresh" for e in told)
-    print(
-        f"{commits} commits, {refreshes} refreshes, {looks - late} of {looks} looks within target"
-    )
+    print(f"{commits} commits, {refreshes} refreshes")
     assert {e.fields.get("action") for e in told if e.level in ("WARNING", "ERROR")} == set()
 
 
-def check(lake: Lake, names: list[str], count: int | None) -> None:
+def megabytes(spark: SparkSession) -> tuple[int, int]:
+    """What this process and the heap of its JVM hold, garbage apart."""
+    here = re.search(r"VmRSS:\s+(\d+)", Path("/proc/self/status").read_text("utf-8"))
+    runtime = spark._jvm.java.lang.Runtime.getRuntime()  # type: ignore[union-attr]
+    runtime.gc()
+    heap = runtime.totalMemory() - runtime.freeMemory()
+    return int(here[1]) // 1024 if here else 0, heap // 2**20
+
+
+def check(lake: Lake, oracle: soak.Oracle, names: list[str], count: int | None) -> None:
     """Versions that readers could have seen: a few at random, or all; then what is there at last."""
-    oracle = soak.Oracle(lake)
     seen = [(name, version) for name in names for version in range(lake.version(name) + 1)]
     chosen = seen if count is None else random.Random(0).sample(seen, min(count, len(seen)))
     for name, version in chosen:

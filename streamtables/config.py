@@ -54,6 +54,8 @@ class DaemonSettings:
     jitter_seconds: float = _number(0.0, 0)
     stop_seconds: float = _number(25.0, 0)
     timezone: str = "UTC"
+    fuse_share: float = _number(0.0, 0)
+    fuse_rows: int = _number(1_000, 1)
 
 
 @dataclass(frozen=True)

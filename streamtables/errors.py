@@ -99,6 +99,10 @@ class NegativeCount(StreamTablesError):
     """A change removes a row that is not there: proof of a fault, so nothing is written."""
 
 
+class FuseBlown(StreamTablesError):
+    """A change is above the share of the table that the settings let pass unasked."""
+
+
 class Busy(StreamTablesError):
     """Another process holds the table and did not let go in time."""
 

@@ -8,7 +8,7 @@ begins, so that progress can be shown and a test can stop the process between an
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from streamtables.catalog.base import utc_now
@@ -19,6 +19,7 @@ from streamtables.refresh.broken import broken_by
 from streamtables.refresh.change import change_of
 from streamtables.refresh.choose import Decision, choose, choose_way, must_run
 from streamtables.refresh.define import resolved_again
+from streamtables.refresh.fuse import Fuse
 from streamtables.refresh.moment import Moment, MomentPassed
 from streamtables.sql.compile import Compiled, compile_table
 
@@ -33,9 +34,7 @@ if TYPE_CHECKING:
 
 # The steps of making and of refreshing a stream table, in order; each is told before it begins.
 CREATE_STEPS = ("create:lock", "create:fill", "create:register", "create:note", "create:unlock")
-# fmt: off
-STEPS = ("lock", "recover", "pin", "open", "read", "derive", "commit", "committed", "note", "unlock")
-# fmt: on
+STEPS = ("lock", "recover", "pin", "open", "read", "derive", "commit", "committed", "note", "unlock")  # fmt: skip
 
 _NOWHERE = Position("", -1, "")
 
@@ -49,6 +48,7 @@ class Refresher:
     lock: Callable[[StreamTable], AbstractContextManager[object]]
     observe: Callable[[str], None] = lambda _: None
     now: Callable[[], datetime] = utc_now
+    fuse: Fuse = field(default_factory=Fuse)
 
     def create(self, table: StreamTable, moment: Moment) -> Refresh:
         """Make a stream table and fill it; a table that an earlier, killed attempt left is taken over."""
@@ -209,13 +209,13 @@ class Refresher:
             decision = decision or choose_way(attempt.table, compiled, work, self.catalog)
         self.observe("derive")
         changes = change_of(attempt.table, compiled, work, decision)
+        self.fuse.require_small(attempt.table, changes, work)
         is_stateful = decision.action is Action.INCREMENTAL and compiled.algebra is not None
         if is_stateful:
             self.observe("keep")
             work.keep(ahead)
         self.observe("commit")
-        is_due = decision.action is Action.REINITIALIZE
-        committed = work.commit(changes, ahead, is_due=is_due)
+        committed = work.commit(changes, ahead, is_due=decision.action is Action.REINITIALIZE)
         self.observe("committed")
         if compiled.algebra is not None and not is_stateful and not decision.is_by_cost:
             work.keep(ahead)

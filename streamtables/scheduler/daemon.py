@@ -11,7 +11,7 @@ import threading
 import time
 from collections import Counter
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from apscheduler.schedulers.background import BackgroundScheduler
@@ -19,6 +19,7 @@ from apscheduler.triggers.interval import IntervalTrigger
 
 from streamtables.catalog.lock import Lease, this_process
 from streamtables.errors import RegistryUnreachable
+from streamtables.refresh.fuse import Fuse
 from streamtables.scheduler.due import Rules
 from streamtables.scheduler.events import Event, Listener
 from streamtables.scheduler.rounds import Rounds
@@ -160,7 +161,8 @@ class Daemon:
             first_pause_s=retry.first_seconds,
             longest_pause_s=retry.most_seconds,
         )
-        self._lake, self._rounds = lake, Rounds(lake.refresher, rules, daemon.workers, self.tell)
+        refresher = replace(lake.refresher, fuse=Fuse(daemon.fuse_share, daemon.fuse_rows))
+        self._lake, self._rounds = lake, Rounds(refresher, rules, daemon.workers, self.tell)
         self._say("spark_started")
         if self._stop.is_set():
             self._rounds.stop()

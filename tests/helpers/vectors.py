@@ -64,6 +64,7 @@ class VectorLake:
         self.stamps: dict[str, list[Frontier]] = {}
         self.mixed: list[tuple[str, Vector, Vector]] = []
         self.failing: dict[str, Exception] = {}
+        self.rows = 1
 
     def refresher(
         self, tables: Sequence[StreamTable], observe: Callable[[str], None] = lambda _: None
@@ -128,6 +129,12 @@ class VectorLake:
         raise AssertionError(f"a refresh asks for {name}")
 
 
+class Shown(dict[str, int]):
+    """The versions that a table is to show, as a change of one row."""
+
+    rows_inserted = rows_deleted = 1
+
+
 class _Work:
     def __init__(self, lake: VectorLake, table: StreamTable, windows: Mapping[str, Window]) -> None:
         self._lake, self._key, self._windows = lake, table.name.key, windows
@@ -136,14 +143,13 @@ class _Work:
         return {key: 1 for key, window in self._windows.items() if window.since != window.until}
 
     def sizes(self) -> tuple[dict[str, int], int]:
-        return dict.fromkeys(self._windows, 1), 1
+        return dict.fromkeys(self._windows, 1), self._lake.rows
 
-    def derive(self, _: object) -> Vector:
-        return self._lake._joined(
-            self._key, {key: window.until for key, window in self._windows.items()}
-        )
+    def derive(self, _: object) -> Shown:
+        positions = {key: window.until for key, window in self._windows.items()}
+        return Shown(self._lake._joined(self._key, positions))
 
-    def recompute(self) -> Vector:
+    def recompute(self) -> Shown:
         return self.derive(None)
 
     def state_types(self) -> None:
@@ -155,7 +161,7 @@ class _Work:
     def measures(self) -> dict[str, float]:
         return {}
 
-    def commit(self, changes: Vector, frontier: Frontier, *, is_due: bool = False) -> Committed:
+    def commit(self, changes: Shown, frontier: Frontier, *, is_due: bool = False) -> Committed:
         lake, key = self._lake, self._key
         if changes == lake.shown[key][-1] and not is_due:
             return Committed(None, 0, 0)

@@ -12,6 +12,9 @@ from helpers.vectors import VectorLake, stream_table
 
 from streamtables.errors import NegativeCount
 from streamtables.model import Action, Status
+from streamtables.refresh.fan_out import FanOut
+from streamtables.refresh.fuse import Fuse
+from streamtables.refresh.graph import in_order
 from streamtables.scheduler.due import Rules
 from streamtables.scheduler.rounds import Rounds
 
@@ -179,6 +182,45 @@ def test_what_waited_for_a_table_goes_on_as_soon_as_that_does(
     told = [line for _ in range(2) for line in stage.look(1.1)]
     assert sorted(told) == ["a CHANGE_SMALL", "d CHANGE_SMALL"]
     assert stage.look(2) == []
+
+
+def test_the_fuse_stops_a_large_change_until_somebody_takes_it_in(stages: Any) -> None:
+    stage = stages(stream_table("a", "s", schedule="1m"), stream_table("d", "a", schedule="1m"))
+    stage.lake.rows = 3
+    by_hand, stage.rounds.refresher = stage.refresher, replace(stage.refresher, fuse=Fuse(0.3))
+    stage.lake.write("s")
+    assert stage.look(60) == ["a FuseBlown", "d UPSTREAM_FAILED"]
+    assert stage.look(1.1) == ["a FuseBlown", "a suspended", "d UPSTREAM_FAILED"]
+    table = stage.refresher.catalog.find(stream_table("a", "s").name)
+    assert table.message.startswith("a has 3 rows; 1 would go and 1 come, more than a share of 0.3")
+    assert stage.lake.vector("a") == {"s": 0}
+    assert FanOut(by_hand).refresh_one(table).reason == "CHANGE_SMALL"
+    stage.refresher.catalog.set_status("a", Status.ACTIVE)
+    assert "d FuseBlown" in stage.look(60), "what reads it has a fuse of its own"
+    stage.lake.rows = 4
+    stage.lake.write("s")
+    assert "a CHANGE_SMALL" in stage.look(60)
+
+
+@pytest.mark.parametrize(
+    ("fuse", "rows", "passes"),
+    [
+        (Fuse(), 1, True),
+        (Fuse(0.5), 2, True),
+        (Fuse(0.5), 1, False),
+        (Fuse(0.5), 0, True),
+        (Fuse(0.5, 2), 1, True),
+    ],
+)
+def test_what_a_fuse_lets_pass(fuse: Fuse, rows: int, passes: bool) -> None:
+    """A change of one row: without a share, at it, above it, of an empty table, of few rows."""
+    lake = VectorLake("s")
+    lake.rows = rows
+    table = stream_table("a", "s")
+    refresher = replace(lake.refresher([table]), fuse=fuse)
+    lake.write("s")
+    refresh = FanOut(refresher).refresh(in_order)["`a`"].refresh
+    assert (refresh.reason == "CHANGE_SMALL") is passes
 
 
 def test_a_source_that_is_gone_fails_only_who_reads_it(stages: Any) -> None:

@@ -56,7 +56,9 @@ def run(
     daemon = Daemon(chosen, catalog, partial(_opened, chosen, steps), tell, metrics.examined)
     is_done = daemon.run()
     stop()
-    sender.close()
+    sender.close(
+        2.0
+    )  # with [daemon] stop_seconds less than the half minute that services are given
     catalog.close()
     if not is_done:
         # Threads of the refresh that was left would hold up the end of this process.

@@ -5,20 +5,22 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.request import urlopen
 
 import pytest
 from helpers import soak
 from helpers.lake import Lake
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from pyspark.sql import SparkSession
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -29,12 +31,13 @@ KILLS = int(os.environ.get("KILLS", "3"))
 class Process:
     """`streamtables run` on a lake, and the events it tells."""
 
-    def __init__(self, lake: Lake) -> None:
+    def __init__(self, lake: Lake, **more: str) -> None:
         given = {
             "LOG_FORMAT": "json",
             "LOG_LEVEL": "DEBUG",
             "METRICS_PORT": "0",
             "DAEMON_LEASE_SECONDS": "10",
+            **more,
         }
         variables = {f"STREAMTABLES_{name}": value for name, value in given.items()}
         self.process = subprocess.Popen(
@@ -61,6 +64,14 @@ class Process:
         self.process.kill()
         self.process.wait()
 
+    def kill_spark(self) -> None:
+        """Kill its JVM, and forget the events so far."""
+        children = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        (jvm,) = {pid for file in children for pid in file.read_text("utf-8").split()}
+        with self._changed:
+            self.events.clear()
+        os.kill(int(jvm), signal.SIGKILL)
+
     def _read(self) -> None:
         assert self.process.stderr is not None
         for line in self.process.stderr:
@@ -78,15 +89,43 @@ def lake(spark: SparkSession, tmp_path: Path) -> Lake:
 
 
 @pytest.mark.timeout(900)
-def test_sigterm_ends_it_cleanly(lake: Lake) -> None:
-    daemon = Process(lake)
+def test_it_tells_others_and_sigterm_ends_it_cleanly(lake: Lake, tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    told = tmp_path / "lineage.jsonl"
+    daemon = Process(lake, METRICS_PORT=str(port), LINEAGE_TO=str(told))
     daemon.wait_for(120, event="refresh", table=f"{lake}.t8")
+    pages = {}
+    for path in ("metrics", ""):
+        with urlopen(f"http://127.0.0.1:{port}/{path}", timeout=30) as reply:
+            pages[path] = reply.read().decode()
+    assert re.search(
+        rf'^streamtables_lag_seconds{{table="{lake}.t8"}} ', pages["metrics"], re.MULTILINE
+    )
+    assert "streamtables_leader 1.0" in pages["metrics"]
+    assert f"{lake}.t8" in pages[""]
     lake.sql(f"INSERT INTO {lake}.a VALUES (1, 1)")
     start = time.monotonic()
     daemon.process.send_signal(signal.SIGTERM)
     assert daemon.process.wait(30) == 0
     print(f"ended in {time.monotonic() - start:.1f} s")
     daemon.wait_for(10, event="stopped")
+    events = [json.loads(line) for line in told.read_text("utf-8").splitlines()]
+    assert {event["eventType"] for event in events} == {"START", "COMPLETE"}
+
+
+@pytest.mark.timeout(900)
+def test_spark_is_started_anew_when_it_dies(lake: Lake) -> None:
+    daemon = Process(lake)
+    daemon.wait_for(120, event="refresh", table=f"{lake}.t8")
+    daemon.kill_spark()
+    daemon.wait_for(60, event="spark_died")
+    lake.sql(f"INSERT INTO {lake}.a VALUES (1, 1)")
+    seconds = daemon.wait_for(120, event="refresh", action="INCREMENTAL", table=f"{lake}.t3")
+    print(f"fresh again {seconds:.1f} s after it was missed, with Spark's start")
+    daemon.kill()
+    soak.Oracle(lake).check("t3", lake.version("t3"))
 
 
 @pytest.mark.timeout(900 + 200 * KILLS)

@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from logging import CRITICAL, Logger
 from typing import TYPE_CHECKING, Any, Protocol
 
 from apscheduler.schedulers.background import BackgroundScheduler
@@ -72,7 +73,8 @@ class Daemon:
 
     def run(self) -> bool:
         """Tick until a signal or `stop`; False if a refresh, or Spark's start, had to be left unfinished."""
-        ticks = BackgroundScheduler(timezone="UTC")
+        # That a tick is left out while the last one runs is no news, and what is news is told as an event.
+        ticks = BackgroundScheduler(timezone="UTC", logger=Logger("ticks", CRITICAL))
         for job, seconds in (
             (self.tick, self.settings.daemon.tick_seconds),
             (self.prune, self.settings.history.prune_seconds),

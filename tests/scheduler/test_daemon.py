@@ -110,7 +110,9 @@ def test_what_takes_too_long_is_left(warehouse: Warehouse) -> None:
     assert "left_unfinished" in names(told)
 
 
-def test_it_does_not_wait_for_spark_to_start(warehouse: Warehouse) -> None:
+def test_it_does_not_wait_for_spark_to_start(
+    warehouse: Warehouse, caplog: pytest.LogCaptureFixture
+) -> None:
     daemon, told = warehouse.daemon()
     opened = daemon.opened
 
@@ -122,9 +124,11 @@ def test_it_does_not_wait_for_spark_to_start(warehouse: Warehouse) -> None:
     daemon.opened = slowly
     thread, ends = running(daemon)
     assert warehouse.at.wait(30)
+    thread.join(0.2)  # ticks that go by meanwhile
     daemon.stop()
     thread.join(30)
     assert ends == [False]
+    assert caplog.records == [], "only the daemon tells, and only events"
     assert names(told)[-2:] == ["stopping", "stopped"]
 
 

@@ -48,6 +48,7 @@ class Process:
                  "STREAMTABLES_SPARK_CONFIG": '{"spark.driver.memory": "1g"}'},
         )  # fmt: skip
         self.events: list[dict[str, Any]] = []
+        self.others: list[str] = []
         self._changed = threading.Condition()
         threading.Thread(target=self._read, daemon=True).start()
 
@@ -75,10 +76,12 @@ class Process:
     def _read(self) -> None:
         assert self.process.stderr is not None
         for line in self.process.stderr:
-            if line.startswith("{"):
-                with self._changed:
+            with self._changed:
+                if line.startswith("{"):
                     self.events.append(json.loads(line))
-                    self._changed.notify_all()
+                else:
+                    self.others.append(line)
+                self._changed.notify_all()
 
 
 @pytest.fixture
@@ -111,6 +114,7 @@ def test_it_tells_others_and_sigterm_ends_it_cleanly(lake: Lake, tmp_path: Path)
     assert daemon.process.wait(30) == 0
     print(f"ended in {time.monotonic() - start:.1f} s")
     daemon.wait_for(10, event="stopped")
+    assert daemon.others == [], "each line is an event"
     events = [json.loads(line) for line in told.read_text("utf-8").splitlines()]
     assert {event["eventType"] for event in events} == {"START", "COMPLETE"}
 

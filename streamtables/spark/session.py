@@ -55,6 +55,13 @@ _SETTINGS = {
     "spark.sql.ui.retainedExecutions": "20",
 }
 
+# Refreshes run much code, each piece a few times: at its usual thresholds the JVM's second compiler takes half of the
+# processor for the first minutes, of few cores from the refreshes themselves.
+_COMPILER = (
+    "-XX:Tier4InvocationThreshold=20000 -XX:Tier4MinInvocationThreshold=2400 "
+    "-XX:Tier4CompileThreshold=60000 -XX:Tier4BackEdgeThreshold=160000"
+)
+
 _LISTS = {
     "spark.sql.extensions": ",",
     "spark.jars": ",",
@@ -174,7 +181,7 @@ def _conf(
     """All settings: ours, then the caller's over them; where a setting is a list, both."""
     from pyspark import SparkConf
 
-    java_options = f"-Duser.timezone=UTC {log_options()} {archive_options(find_java())}"
+    java_options = f"-Duser.timezone=UTC {_COMPILER} {log_options()} {archive_options(find_java())}"
     class_path = os.pathsep.join(map(str, jars))
     settings = {
         **_SETTINGS,

@@ -26,10 +26,10 @@ def literal(value: object) -> Expr | None:
     return Expr(tree) if tree is not None else None
 
 
-def among(column: str, literals: Sequence[Expr]) -> Expr:
+def among(column: str, literals: Sequence[Expr], dialect: str = "spark") -> Expr:
     """`column IN (…)`, with `OR column IS NULL` where NULL is among the literals."""
     target = col(column).tree
-    present = [_text(value.tree) for value in literals if not value.is_null]
+    present = [_text(value.tree, dialect) for value in literals if not value.is_null]
     # One node for all: writing a thousand nodes takes longer than Spark takes to read them.
     listed = [exp.Var(this=", ".join(present))]
     within = exp.In(this=target.copy(), expressions=listed) if present else exp.false()
@@ -40,9 +40,9 @@ def among(column: str, literals: Sequence[Expr]) -> Expr:
     )
 
 
-def _text(tree: exp.Expr) -> str:
+def _text(tree: exp.Expr, dialect: str) -> str:
     is_number = isinstance(tree, exp.Literal) and not tree.is_string
-    return str(tree.this) if is_number else tree.sql(dialect="spark")
+    return str(tree.this) if is_number else tree.sql(dialect)
 
 
 def _tree(value: object) -> exp.Expr | None:

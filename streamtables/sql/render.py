@@ -39,7 +39,8 @@ def leaf_name(leaf: n.Node, sources: Sequence[str]) -> str:
 class Render:
     """Renders trees over given sources.
 
-    `known` gives the values that keys of materialised leaves have, `relations` what sources are to be read from.
+    `known` gives the values that keys of materialised leaves have, to be written in a dialect; `relations` what sources
+    are to be read from.
     """
 
     def __init__(
@@ -47,10 +48,12 @@ class Render:
         sources: Sequence[str],
         known: Callable[[n.Changed | n.Step, str], Sequence[Expr] | None] = lambda *_: None,
         relations: Mapping[str, str] | None = None,
+        dialect: str = "spark",
     ) -> None:
         self._sources = sources
         self._known = known
         self._relations = relations or {}
+        self._dialect = dialect
         self._aliases = 0
 
     def sql(self, node: n.Node) -> str:
@@ -204,7 +207,7 @@ class Render:
             if literals is None:
                 exact = False
             else:
-                query.where(among(column, literals).tree, copy=False)
+                query.where(among(column, literals, self._dialect).tree, copy=False)
         return query if exact else self._semi_join(query, node)
 
     def render_narrow(self, node: n.Narrow) -> exp.Query:
@@ -213,7 +216,7 @@ class Render:
         query = self._from(node.child, node.columns)
         if literals is None:
             return query
-        return query.where(among(node.column, literals).tree, copy=False)
+        return query.where(among(node.column, literals, self._dialect).tree, copy=False)
 
     def render_copies(self, node: n.Copies) -> exp.Query:
         """Each row as often as its weight says."""

@@ -62,6 +62,8 @@ class Duck:
             raise CannotRun(f"no CREATE TABLE with columns makes {', '.join(missing)}")
         read = tuple(by_key[table.key] for table in wanted)
         self.compiled = compile_query(query, read)
+        if self.compiled.reads_clock:
+            raise CannotRun("it reads the time, which stands still here: run it on Spark")
         self._tables = {source.name.key: source for source in read}
         self._sources = sorted(self._tables)
         for macro in MACROS:
@@ -152,7 +154,8 @@ class Duck:
 
     def _literal_script(self, touched: frozenset[str]) -> Iterator[tuple[str, str]]:
         """The same with keys as literals: each step is written when those before it have run."""
-        return self._written(touched, Render(self._sources, self._known))
+        dialect = "duckdb" if self._is_alike else "spark"
+        return self._written(touched, Render(self._sources, self._known, dialect=dialect))
 
     def _written(self, touched: frozenset[str], render: Render) -> Iterator[tuple[str, str]]:
         delta = self.delta(touched)
@@ -227,9 +230,8 @@ class Duck:
         if isinstance(leaf, n.Changed):
             field = dict(zip(leaf.names, leaf.fields, strict=True))[column]
         table = leaf_name(leaf, self._sources)
-        found = self._run(
-            f"SELECT DISTINCT {name(field)} FROM {table} LIMIT {LITERAL_KEYS + 1}"
-        ).fetchall()
+        values = f"SELECT DISTINCT {name(field)} FROM {table} LIMIT {LITERAL_KEYS + 1}"
+        found = self._run(values).fetchall()
         literals = [literal(value) for (value,) in found]
         is_usable = len(found) <= LITERAL_KEYS and all(value is not None for value in literals)
         return [value for value in literals if value] if is_usable else None

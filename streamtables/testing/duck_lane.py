@@ -25,6 +25,7 @@ def duck_database() -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as connection:
         # DuckDB 2.0 takes a LEFT JOIN whose right side it can tell to be empty, below a GROUP BY, for empty itself.
         connection.execute("SET disabled_optimizers = 'statistics_propagation'")
+        connection.execute("SET TimeZone = 'UTC'")  # as in our Spark sessions
         yield connection
 
 

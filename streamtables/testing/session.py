@@ -18,5 +18,6 @@ def short_session(warehouse: Path | str, *, cores: int = 2, memory: str = "2g") 
         str(warehouse),
         app_name="streamtables tests",
         master=f"local[{cores}]",
-        config={"spark.driver.memory": memory},
+        # Several such sessions share few cores: no threads beside the tests' own for tidying up.
+        config={"spark.driver.memory": memory, "spark.driver.extraJavaOptions": "-XX:+UseSerialGC"},
     )

@@ -6,7 +6,7 @@ import pytest
 
 from streamtables.testing import assert_incremental_equals_full
 from streamtables.testing.cases import CaseError
-from streamtables.testing.duck import Duck
+from streamtables.testing.duck import CannotRun, Duck
 
 ORDERS = {"orders": "id INT, region STRING, amount DECIMAL(10,2), day DATE, weight FLOAT"}
 TOTALS = "SELECT region, sum(amount) AS total FROM orders WHERE region <> 'EU' GROUP BY region"
@@ -20,6 +20,16 @@ def test_changes_may_be_given() -> None:
     tables = ["CREATE TABLE shop.t (x INT)", "INSERT INTO shop.t VALUES (1)"]
     changes = ["DELETE FROM shop.t", ["INSERT INTO shop.t VALUES (2)", "UPDATE shop.t SET x = 3"]]
     assert_incremental_equals_full("SELECT DISTINCT x FROM shop.t", tables, changes)
+
+
+def test_moments_with_a_zone() -> None:
+    table = {"t": "id INT, at TIMESTAMP, local TIMESTAMP_NTZ"}
+    assert_incremental_equals_full("SELECT local, max(at) AS at FROM t GROUP BY local", table)
+
+
+def test_a_view_that_reads_the_time_is_for_spark() -> None:
+    with pytest.raises(CannotRun, match="run it on Spark"):
+        assert_incremental_equals_full("SELECT at FROM t WHERE at < now()", {"t": "at TIMESTAMP"})
 
 
 def test_a_fault_is_shown_by_the_smallest_case(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ from streamtables.rules import (
     match,
     union,
 )
-from streamtables.sql import grouping, render, subquery
+from streamtables.sql import from_, grouping, qualify, render, subquery
 from streamtables.sql.compile import compile_query
 from streamtables.testing import duck as lane
 from streamtables.testing.bags import assert_same
@@ -102,7 +102,9 @@ def equal_for_null_safe(patch: pytest.MonkeyPatch) -> None:
 def literal_keys_miss_null(patch: pytest.MonkeyPatch) -> None:
     among = render.among
     patch.setattr(
-        render, "among", lambda name, found: among(name, [v for v in found if not v.is_null])
+        render,
+        "among",
+        lambda name, found, dialect: among(name, [v for v in found if not v.is_null], dialect),
     )
 
 
@@ -280,6 +282,14 @@ def recursion_of_now_twice(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(fixpoint, "_old", lambda node, _: node)
 
 
+def borrowed_only_on_the_left(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(from_.From, "_stand_beside", lambda *_: [])
+
+
+def shared_column_of_the_first_table(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(qualify, "with_shared_columns", lambda _: None)
+
+
 PLANTS: dict[Plant, str] = {
     post_state_on_both_sides: "join",
     pre_state_on_both_sides: "join",
@@ -318,8 +328,10 @@ PLANTS: dict[Plant, str] = {
     partitions_of_null_missed: "window",
     generated_rows_only_come: "generate",
     recursion_of_now_twice: "recursion",
+    borrowed_only_on_the_left: "right_and_full_joins",
+    shared_column_of_the_first_table: "right_and_full_joins",
 }
-CASES = {name: read_file(SQL / "operators" / f"{name}.sql") for name in set(PLANTS.values())}
+CASES = {name: read_file(next(SQL.rglob(f"{name}.sql"))) for name in set(PLANTS.values())}
 
 
 @pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.__name__)

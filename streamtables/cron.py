@@ -107,9 +107,8 @@ def _moments(cron: Cron, day: date, zone: ZoneInfo) -> set[datetime]:
                 local.replace(tzinfo=zone, fold=fold).astimezone(timezone.utc) for fold in (0, 1)
             )
             if not cron.is_any_hour:
-                found.add(
-                    first
-                )  # of a time that the clocks pass over: later by what they pass over
+                # A time that the clocks pass over comes later by as much as they pass over.
+                found.add(first)
             elif first.astimezone(zone).replace(tzinfo=None) == local:
                 found |= {first, second}
     return found

@@ -117,6 +117,19 @@ def require(spark: SparkSession) -> SparkSession:
     return spark
 
 
+def active_session() -> tuple[SparkSession, str]:
+    """The Spark session of this thread and its warehouse."""
+    from pyspark.sql import SparkSession
+
+    spark = SparkSession.getActiveSession()
+    if spark is None:
+        raise SessionLacks(
+            "There is no active Spark session",
+            hint="Make one: streamtables.create_session(warehouse=...).",
+        )
+    return spark, str(spark.conf.get("spark.sql.warehouse.dir"))
+
+
 def startup_times(warehouse: str, *, master: str = "local[*]") -> dict[str, float]:
     """The seconds of each step from nothing to an answer from a Delta table."""
     times: dict[str, float] = {}
@@ -235,16 +248,3 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
-
-
-def active_session() -> tuple[SparkSession, str]:
-    """The Spark session of this thread and its warehouse."""
-    from pyspark.sql import SparkSession
-
-    spark = SparkSession.getActiveSession()
-    if spark is None:
-        raise SessionLacks(
-            "There is no active Spark session",
-            hint="Make one: streamtables.create_session(warehouse=...).",
-        )
-    return spark, str(spark.conf.get("spark.sql.warehouse.dir"))

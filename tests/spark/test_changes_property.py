@@ -25,7 +25,7 @@ pytestmark = pytest.mark.spark
 
 N = int(os.environ.get("N", "1"))
 SEED = int(os.environ.get("SEED", "107"))
-STATEMENTS = int(os.environ.get("STATEMENTS", "8"))
+STATEMENTS = int(os.environ.get("STATEMENTS", "6"))
 PAIRS = 3
 
 # name: type, and the values that a row may have there

@@ -91,6 +91,16 @@ PRIVATE = "_streamtables"
 """The folder of a warehouse that holds what is ours and no table: registry, locks, mirrors."""
 
 
+SCHEMA_VERSION = 5
+"""The version of the registry's tables that this code reads and writes (`migrations.py`)."""
+
+
+def registry_file(warehouse: Path | str) -> Path | None:
+    """Where SQLite keeps the registry of a warehouse; None where that is no local folder."""
+    folder = local_folder(warehouse)
+    return folder and folder / PRIVATE / "registry.db"
+
+
 def utc_now() -> datetime:
     """The moment as the registry keeps it."""
     return datetime.now(timezone.utc)

@@ -11,7 +11,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from streamtables.catalog.base import PRIVATE, local_folder
+from streamtables.catalog.base import local_folder, registry_file
 from streamtables.catalog.lock import file_lock
 from streamtables.catalog.migrations import migrate
 from streamtables.catalog.schema import WRITES, registry
@@ -61,13 +61,13 @@ def answering(address: URL) -> Iterator[None]:
 
 
 def _default(warehouse: Path | str) -> URL:
-    folder = local_folder(warehouse)
-    if folder is None:
+    file = registry_file(warehouse)
+    if file is None:
         raise RegistryUnreachable(
             f"The warehouse {warehouse} is no local folder, so SQLite cannot keep its registry",
             hint="Give the URL of a PostgreSQL database: postgresql://user@host/database.",
         )
-    return URL.create("sqlite", database=str(folder / PRIVATE / "registry.db"))
+    return URL.create("sqlite", database=str(file))
 
 
 def _given(url: str) -> URL:

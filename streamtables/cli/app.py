@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from streamtables.cli import (
     checking,
@@ -43,7 +44,33 @@ VERBS: dict[str, tuple[Callable[..., None], ...]] = {
     "Upkeep": (refreshing.compact, defining.rebuild_registry),
 }
 
+
+def command_name(command: Callable[..., None]) -> str:
+    """What a command is called on the command line."""
+    return command.__name__.rstrip("_").replace("_", "-")
+
+
+def summary(command: Callable[..., None]) -> str:
+    """What a command does, in a sentence."""
+    return (command.__doc__ or "").strip().splitlines()[0]
+
+
+class Headed(TyperGroup):
+    """The program's help: the verbs under their headings, in plain text. Rich would take half a second to import."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The verbs, by heading."""
+        width = max(map(len, self.commands))
+        for heading, verbs in VERBS.items():
+            with formatter.section(heading):
+                formatter.write_dl(
+                    [(command_name(verb).ljust(width), summary(verb)) for verb in verbs]
+                )
+
+
 app = typer.Typer(
+    cls=Headed,
+    rich_markup_mode=None,
     help="SQL views kept fresh as Delta tables by applying only what changed.",
     no_args_is_help=True,
     add_completion=False,
@@ -58,14 +85,9 @@ def _everywhere(
     """SQL views kept fresh as Delta tables by applying only what changed."""
 
 
-def command_name(command: Callable[..., None]) -> str:
-    """What a command is called on the command line."""
-    return command.__name__.rstrip("_").replace("_", "-")
-
-
-for _heading, _commands in VERBS.items():
+for _commands in VERBS.values():
     for _command in _commands:
-        app.command(command_name(_command), rich_help_panel=_heading)(_command)
+        app.command(command_name(_command))(_command)
 
 
 def main() -> None:

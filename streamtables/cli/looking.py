@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from streamtables.cli.opening import opened_registry, table_called
+from streamtables.cli.opening import reading, table_called
 from streamtables.cli.options import AsJson, Name, RegistryUrl, Warehouse
 from streamtables.output import as_json_text, print_answer, print_refreshes, print_rows
 
@@ -18,7 +18,7 @@ def list_(
 
     Example: streamtables list
     """
-    with opened_registry(warehouse, registry) as catalog:
+    with reading(warehouse, registry) as catalog:
         print_answer(catalog.tables(), as_json)
 
 
@@ -31,7 +31,7 @@ def status(
     """
     from streamtables.catalog.status import status_rows
 
-    with opened_registry(warehouse, registry) as catalog:
+    with reading(warehouse, registry) as catalog:
         print_rows(status_rows(catalog), as_json)
 
 
@@ -46,7 +46,7 @@ def history(
 
     Example: streamtables history sales.daily --limit 5
     """
-    with opened_registry(warehouse, registry) as catalog:
+    with reading(warehouse, registry) as catalog:
         print_refreshes(catalog.history(table_called(catalog, name).id, limit), as_json)
 
 
@@ -66,7 +66,7 @@ def explain(
     """
     from streamtables.refresh.explain import explain as explained
 
-    with opened_registry(warehouse, registry) as catalog:
+    with reading(warehouse, registry) as catalog:
         table = table_called(catalog, name)
         found = explained(table, catalog.history(table.id))
     if as_json:

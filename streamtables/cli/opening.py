@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from streamtables.api import StreamTables
-    from streamtables.catalog.base import Catalog
+    from streamtables.catalog.base import Catalog, CatalogReader
     from streamtables.model import StreamTable
 
 
@@ -65,17 +65,34 @@ def opened_registry(warehouse: str | None, registry: str | None) -> Iterator[Cat
     """The registry of a warehouse, without Spark."""
     from streamtables.catalog.registry import Registry
 
+    settings = _of_a_warehouse(warehouse, registry)
+    with closing(Registry.open(settings.warehouse, settings.registry or None)) as catalog:
+        yield catalog
+
+
+@contextmanager
+def reading(warehouse: str | None, registry: str | None) -> Iterator[CatalogReader]:
+    """The registry of a warehouse, to look at and let go: where it is a file, without SQLAlchemy."""
+    from streamtables.catalog.reader import SqliteReader
+
+    settings = _of_a_warehouse(warehouse, registry)
+    reader = None if settings.registry else SqliteReader.open(settings.warehouse)
+    if reader is None:
+        with opened_registry(warehouse, registry) as catalog:
+            yield catalog
+    else:
+        with closing(reader):
+            yield reader
+
+
+def _of_a_warehouse(warehouse: str | None, registry: str | None) -> Settings:
     settings = settings_of(warehouse, registry)
     folder = local_folder(settings.warehouse)
     if not settings.registry and folder is not None and not folder.exists():
         raise NoWarehouse(f"There is no warehouse {folder}", hint="Name it with --warehouse.")
-    catalog = Registry.open(settings.warehouse, settings.registry or None)
-    try:
-        yield catalog
-    finally:
-        catalog.close()
+    return settings
 
 
-def table_called(catalog: Catalog, name: str) -> StreamTable:
+def table_called(catalog: CatalogReader, name: str) -> StreamTable:
     """The stream table of a name as written on the command line."""
     return table_named(catalog, TableName.parse(name).with_schema)

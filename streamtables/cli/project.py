@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from streamtables.cli.opening import opened, opened_registry
+from streamtables.cli.opening import opened, reading
 from streamtables.cli.options import AsJson, RegistryUrl, Warehouse
 from streamtables.config import PROJECT, find_project
 from streamtables.errors import InvalidProject, NoWarehouse
@@ -114,7 +114,7 @@ def _planned(
             hint="Make a project with `streamtables init`, or change into one.",
         )
     try:
-        with opened_registry(*where) as catalog:
+        with reading(*where) as catalog:
             tables, filled = catalog.tables(), set(catalog.frontiers())
     except NoWarehouse:
         tables, filled = [], set()

@@ -9,7 +9,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from streamtables.cli.opening import opened_registry, settings_of, table_called
+from streamtables.cli.opening import opened_registry, reading, settings_of, table_called
 from streamtables.cli.options import AsJson, RegistryUrl, Warehouse
 from streamtables.errors import StreamTablesError
 from streamtables.output import as_json_text
@@ -36,7 +36,7 @@ def lineage(
     from streamtables.page.lineage import lineage as found_lineage
     from streamtables.page.page import graph_page
 
-    with opened_registry(warehouse, registry) as catalog:
+    with reading(warehouse, registry) as catalog:
         full = str(table_called(catalog, name).name) if name else None
         found = found_lineage(catalog.tables(), full)
     if html is not None:
@@ -62,7 +62,7 @@ def export(
     """
     from streamtables.refresh.export import exported
 
-    with opened_registry(warehouse, registry) as catalog:
+    with reading(warehouse, registry) as catalog:
         files = exported([table_called(catalog, name)] if name else catalog.tables())
     if to is None:
         print("\n".join(f"{text.rstrip()}\n;" for text in files.values()))

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +35,19 @@ class StreamTablesError(Exception):
         where = f" ({self.place})" if self.place else ""
         hint = f" {self.hint}" if self.hint else ""
         return f"{self.message}{where}.{hint}"
+
+
+def nearest(word: str, known: Iterable[str], otherwise: str) -> str:
+    """A hint: the known name that a word is nearly, or else something to say.
+
+    >>> nearest("AMUONT", ["id", "amount"], "Check the spelling.")
+    'Did you mean amount?'
+    """
+    from difflib import get_close_matches
+
+    names = {name.lower(): name for name in known}
+    near = get_close_matches(word.lower(), names, 1)
+    return f"Did you mean {names[near[0]]}?" if near else otherwise
 
 
 class InvalidQuery(StreamTablesError):

@@ -7,7 +7,13 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING
 
-from streamtables.errors import CycleFound, RepeatedColumn, SourceChanged, StreamTablesError
+from streamtables.errors import (
+    CycleFound,
+    RepeatedColumn,
+    SourceChanged,
+    StreamTablesError,
+    UnknownTable,
+)
 from streamtables.model import RefreshMode, StreamTable, View
 from streamtables.plan.nodes import InvalidPlan
 from streamtables.schedule import parse_schedule
@@ -119,10 +125,15 @@ def _views(engine: Engine, query: str) -> tuple[View, ...]:
 
 def _sources(engine: Engine, query: str, name: TableName) -> tuple[Source, ...]:
     sources = []
-    for written in Query.parse(query).names:
+    parsed = Query.parse(query)
+    for written in parsed.names:
         if engine.resolve(written).key == name.key:
             raise CycleFound(f"{name} would read itself", hint="Take it out of its own query.")
-        sources.append(engine.source(written))
+        try:
+            sources.append(engine.source(written))
+        except UnknownTable as error:
+            where = parsed.place_of(written) if parsed.text == query else None
+            raise UnknownTable(error.message, place=where, hint=error.hint) from None
     return tuple(sources)
 
 

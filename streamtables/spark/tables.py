@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from streamtables.errors import InvalidName, UnknownTable
+from streamtables.errors import InvalidName, UnknownTable, nearest
 from streamtables.model import TableName
 from streamtables.spark.internals import java_class, java_option
 from streamtables.spark.log import DeltaLog
@@ -47,8 +47,7 @@ class Tables:
         if location:
             return self._at(location)
         if not self.exists(name):
-            hint = "Check the spelling, and the schema it is in."
-            raise UnknownTable(f"There is no table {name}", hint=hint)
+            raise UnknownTable(f"There is no table {name}", hint=self._nearest(name))
         return DeltaLog.named(self._spark, name)
 
     def exists(self, name: TableName) -> bool:
@@ -62,6 +61,19 @@ class Tables:
                 self._forget(name)
                 return False
             raise _invalid(name, str(error).split("\n")[0]) from None
+
+    def _nearest(self, name: TableName) -> str:
+        """A hint at a table of a similar name in its schema, or at a schema of a similar name."""
+        otherwise = "Check the spelling, and the schema it is in."
+        if len(name.parts) < 2:
+            return otherwise
+        above, catalog = name.parts[:-1], self._spark.catalog
+        if not catalog.databaseExists(TableName(above).quoted):
+            schemas = [found.name for found in catalog.listDatabases()]
+            return nearest(above[-1], schemas, f"There is no schema {TableName(above)}.")
+        tables = [found.name for found in catalog.listTables(TableName(above).quoted)]
+        names = [str(TableName((*above, table))) for table in tables]
+        return nearest(str(name), names, otherwise)
 
     def _forget(self, name: TableName) -> None:
         """Let a catalog in memory forget a table whose folder another process has removed."""

@@ -11,7 +11,7 @@ from sqlglot.optimizer.qualify import qualify
 from sqlglot.optimizer.scope import traverse_scope
 from sqlglot.schema import MappingSchema
 
-from streamtables.errors import InvalidQuery, Place, UnknownColumn
+from streamtables.errors import InvalidQuery, Place, UnknownColumn, nearest
 from streamtables.sql.dialect import Exact
 from streamtables.sql.implied import with_implied_names
 from streamtables.sql.pivot import without_pivots
@@ -55,11 +55,12 @@ def qualify_query(query: Query, columns: Mapping[str, Sequence[Column]]) -> exp.
     with_window_calls(tree)
     mark_using(tree)
     # Left to normalise the names itself, sqlglot would parse them: `a;b` and `{a}` would lose their signs.
-    known = MappingSchema(schema, dialect=Exact, normalize=False)
+    mapping = MappingSchema(schema, dialect=Exact, normalize=False)
     try:
-        qualified = qualify(tree, dialect=Exact, schema=known, validate_qualify_columns=True)
+        qualified = qualify(tree, dialect=Exact, schema=mapping, validate_qualify_columns=True)
     except OptimizeError as error:
-        raise _named(str(error), _sources_of(tree, schema, str(error))) from None
+        known = [column.name for found in columns.values() for column in found]
+        raise _named(str(error), _sources_of(tree, schema, str(error)), known) from None
     except SqlglotError as error:
         raise InvalidQuery(f"The query cannot be read: {error}") from None
     with_shared_columns(qualified)
@@ -109,7 +110,7 @@ def _column_of(message: str) -> str:
     return name[1] if name else "?"
 
 
-def _named(message: str, source_count: int) -> InvalidQuery | UnknownColumn:
+def _named(message: str, source_count: int, known: Sequence[str]) -> InvalidQuery | UnknownColumn:
     found = _PLACE.search(message)
     column = _column_of(message)
     where = Place(int(found[1]), max(1, int(found[2]) - len(column) + 1)) if found else None
@@ -117,6 +118,7 @@ def _named(message: str, source_count: int) -> InvalidQuery | UnknownColumn:
         hint = "Write it with its table: alias.column."
         return UnknownColumn(f"Column {column} is in more than one table", place=where, hint=hint)
     if "could not be resolved" in message or message.startswith("Unknown column"):
-        hint = "Check the spelling and the columns of the tables that the query reads."
+        otherwise = "Check the spelling and the columns of the tables that the query reads."
+        hint = nearest(column.rpartition(".")[2], known, otherwise)
         return UnknownColumn(f"There is no column {column}", place=where, hint=hint)
     return InvalidQuery(f"The query cannot be read: {message}", place=where)

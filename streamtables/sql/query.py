@@ -20,6 +20,8 @@ from streamtables.sql.pipes import without_pipes
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from streamtables.errors import Place
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -47,6 +49,11 @@ class Query:
     def names(self) -> tuple[TableName, ...]:
         """The tables it reads, each once, in the order of the text."""
         return tuple(dict.fromkeys(name_of(table) for table in self.tables))
+
+    def place_of(self, name: TableName) -> Place | None:
+        """Where a table is first read."""
+        found = next((table for table in self.tables if name_of(table) == name), None)
+        return place(found) if found is not None else None
 
     def reading(self, replacements: Mapping[str, str]) -> str:
         """The text with each table (by `TableName.key`) replaced by an identifier, aliases kept."""

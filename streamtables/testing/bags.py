@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from datetime import date, datetime, timezone
 from decimal import Decimal
 from typing import Any
 
@@ -22,11 +23,13 @@ def bag(rows: Iterable[Iterable[Any]]) -> Counter[Row]:
 
 
 def plain(value: Any) -> Any:
-    """A value that can be compared and hashed: numbers by value, NaN equal to itself, -0.0 equal to 0.0."""
+    """A value that can be compared and hashed: numbers by value, NaN equal to itself, -0.0 to 0.0; moments in UTC."""
     if isinstance(value, float):
         return _plain_float(value)
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else value.normalize()
+    if isinstance(value, datetime) and value.tzinfo:
+        return value.astimezone(timezone.utc).replace(tzinfo=None)
     if isinstance(value, Mapping):
         return tuple(sorted((plain(key), plain(part)) for key, part in value.items()))
     if isinstance(value, (list, tuple)):
@@ -50,7 +53,7 @@ def _plain_float(value: float) -> Any:
 
 
 def _forget_close(extra: Counter[Row], missing: Counter[Row]) -> None:
-    """Take out pairs of rows that differ by no more than the order of adding up floats explains."""
+    """Take out pairs of rows that differ by no more than the order of adding up floats, or dates told as text."""
     for row in list(extra.elements()):
         for other in missing:
             if len(row) == len(other) and all(map(_is_close, row, other)):
@@ -62,6 +65,8 @@ def _forget_close(extra: Counter[Row], missing: Counter[Row]) -> None:
 def _is_close(one: Any, other: Any) -> bool:
     if isinstance(one, Decimal) and isinstance(other, Decimal):
         return math.isclose(one, other, rel_tol=1e-9)
+    if isinstance(one, date) and isinstance(other, str):  # told as in VALUES
+        return str(one) == other.replace("T", " ")
     return bool(one == other)
 
 

@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
-import datetime
+import difflib
 import re
 import zlib
 from collections import Counter
 from dataclasses import dataclass, replace
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import sqlglot
 from sqlglot import exp
 
+from streamtables.errors import InvalidQuery
 from streamtables.model import Column, Source, SourceKind, TableName
 from streamtables.project.files import read_file as read_declaration
-from streamtables.testing.bags import Row, bag
+from streamtables.sql.split import split_statements
+from streamtables.testing.told import CaseError, told_change, told_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
     from pathlib import Path
 
+    from streamtables.testing.bags import Row
+
 WORDS = ("title", "lane", "stream", "of", "error", "change", "expect", "answer")
-_DIRECTIVE = re.compile(rf"^-- ({'|'.join(WORDS)}):\s*(.*)$")
-_END = re.compile(r";[ \t]*$", re.MULTILINE)
-_ROW = re.compile(r"(?:'(?:[^']|'')*'|[^'|])+")
-_SIGN = re.compile(r"\s*([+-])\s")
-_COMMENTS = re.compile(r"\s*(--[^\n]*(\n|\Z)\s*)*\Z")
-
-
-_CASTS: dict[str, Callable[[str], object]] = {
-    "DATE": datetime.date.fromisoformat,
-    "TIMESTAMPNTZ": datetime.datetime.fromisoformat,
-    "DOUBLE": float,
-}
-
-
-class CaseError(Exception):
-    """A case file that does not follow the format."""
+MODES = ("incremental", "full", "refused")
+_DIRECTIVE = re.compile(rf"^--\s*({'|'.join(WORDS)})\s*:\s*(.*)$", re.IGNORECASE)
+_COLON = re.compile(r"^--\s*(\w+)\s*:")
 
 
 @dataclass(frozen=True)
@@ -134,9 +124,9 @@ def _with(case: Case, line: int, word: str, rest: str, body: str) -> Case:
         case = replace(case, lane=rest)
     elif word == "stream":
         mode, _, reason = rest.partition(" ")
-        if mode not in ("incremental", "full", "refused"):
-            raise CaseError(f"unknown mode {mode}")
-        return replace(case, mode=mode, reason=reason, query=body.strip())
+        if mode.lower() not in MODES:
+            raise CaseError(f"unknown mode {mode}: write {', '.join(MODES)}")
+        return replace(case, mode=mode.lower(), reason=reason.strip(), query=body.strip())
     elif word == "of":
         case = replace(case, query=_declared(case.path, rest))
     elif word == "error":
@@ -147,7 +137,7 @@ def _with(case: Case, line: int, word: str, rest: str, body: str) -> Case:
         last = _told(case.steps[-1], word, rest)
         case = replace(case, steps=(*case.steps[:-1], last))
     elif word == "answer":
-        case = replace(case, answer=(case.answer or Counter()) + bag(_rows(rest)))
+        case = replace(case, answer=(case.answer or Counter()) + told_rows(rest))
     else:
         raise CaseError("`-- expect:` comes after a change")
     return replace(case, setup=(*case.setup, *_statements(body)))
@@ -163,59 +153,37 @@ def _declared(case: Path, path: str) -> str:
 
 def _told(step: Step, word: str, rest: str) -> Step:
     if word == "answer":
-        return replace(step, answer=(step.answer or Counter()) + bag(_rows(rest)))
+        return replace(step, answer=(step.answer or Counter()) + told_rows(rest))
     expect = Counter(step.expect or {})
-    sign = 0
-    for part in _ROW.findall(rest) if rest != "nothing" else ():
-        found = _SIGN.match(part)  # `- 1` is a row that goes, `-1` a number
-        sign = sign if found is None else 1 if found[1] == "+" else -1
-        if not sign:
-            raise CaseError("`-- expect:` begins with + or -")
-        for row in bag(_rows(part[found.end() if found else 0 :])):
-            expect[row] += sign
+    for row, weight in told_change(rest).items():
+        expect[row] += weight
     return replace(step, expect=expect)
 
 
 def _blocks(path: Path) -> Iterator[tuple[int, str, str, str]]:
     """Each directive of a file with its line and the text up to the next."""
     found: list[tuple[int, str, str, list[str]]] = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1):
         if match := _DIRECTIVE.match(line):
-            found.append((number, match[1], match[2].strip(), []))
+            found.append((number, match[1].lower(), match[2].strip(), []))
+        elif near := _misspelt(line):
+            raise CaseError(f"{path}:{number}: `{line.strip()}` means nothing: write `-- {near}:`?")
         elif found:
             found[-1][3].append(line)
     return ((number, word, rest, "\n".join(body)) for number, word, rest, body in found)
 
 
+def _misspelt(line: str) -> str | None:
+    """The word of the format that a comment has nearly: passing over it would pass over what it tells."""
+    found = _COLON.match(line)
+    near = difflib.get_close_matches(found[1].lower(), WORDS, 1, cutoff=0.8) if found else []
+    return near[0] if near else None
+
+
 def _statements(text: str) -> tuple[str, ...]:
-    """The statements of a text: each ends with a semicolon at the end of a line."""
-    parts = (part.strip() for part in _END.split(text))
-    return tuple(part for part in parts if not _COMMENTS.match(part))
-
-
-def _rows(text: str) -> list[Row]:
-    """Rows as the analyst would write them in VALUES, `|` between rows; `nothing` for none.
-
-    >>> _rows("1, 'x' | NULL, 2.5")
-    [(Decimal('1'), 'x'), (None, Decimal('2.5'))]
-    >>> _rows("'a|b'")
-    [('a|b',)]
-    """
-    if text == "nothing":
-        return []
-    return [
-        tuple(
-            _value(part) for part in sqlglot.parse_one(f"SELECT {row}", read="duckdb").expressions
-        )
-        for row in _ROW.findall(text)
-    ]
-
-
-def _value(tree: exp.Expr) -> Any:
-    if isinstance(tree, exp.Neg):
-        return -_value(tree.this)
-    if isinstance(tree, exp.Cast):
-        return _CASTS[tree.to.this.name](tree.this.name)
-    if isinstance(tree, exp.Literal):
-        return tree.name if tree.is_string else Decimal(tree.name)
-    return {"Null": None, "Boolean": tree.this}[type(tree).__name__]
+    """The statements of a text, with semicolons between them."""
+    try:
+        statements, rest = split_statements(text)
+    except InvalidQuery as error:
+        raise CaseError(error.message) from None
+    return tuple(filter(None, (*statements, rest)))

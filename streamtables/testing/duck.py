@@ -21,7 +21,7 @@ from streamtables.sql.query import Query
 from streamtables.sql.render import Render, leaf_name
 from streamtables.testing.bags import Row, assert_same, bag
 from streamtables.testing.duck_sums import Sums
-from streamtables.testing.translate import MACROS, in_duckdb, is_alike, name, names
+from streamtables.testing.translate import MACROS, fetched, in_duckdb, is_alike, name, names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -84,11 +84,11 @@ class Duck:
 
     def stored(self) -> Counter[Row]:
         """The stream table as the analyst reads it."""
-        return bag(self._run("SELECT * FROM stored").fetchall())
+        return bag(fetched(self._run("SELECT * FROM stored")))
 
     def full(self) -> Counter[Row]:
         """The query run in full on the sources as they are now."""
-        return bag(self._run(self._full).fetchall())
+        return bag(fetched(self._run(self._full)))
 
     def refresh(self) -> Counter[Row]:
         """Take in what changed since the last refresh; gives the net change, rows to weights.
@@ -127,7 +127,7 @@ class Duck:
             return Counter()
         for table, text in self._literal_script(touched) if is_literal else self._script(touched):
             self._run(f"CREATE OR REPLACE TEMP TABLE {table} AS {text}")
-        rows = self._run("SELECT * FROM change").fetchall()
+        rows = fetched(self._run("SELECT * FROM change"))
         change = {row: weight for *values, weight in rows for row in bag([values])}
         assert len(change) == len(rows), "a row of the change occurs twice"
         assert all(change.values()), "a row of the change has weight 0"

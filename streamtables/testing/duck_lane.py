@@ -11,6 +11,8 @@ from sqlglot.errors import SqlglotError
 
 from streamtables.testing.bags import Row, assert_same
 from streamtables.testing.duck import CannotRun, Duck
+from streamtables.testing.follow import failed
+from streamtables.testing.told import CaseError
 from streamtables.testing.translate import in_duckdb, names
 
 if TYPE_CHECKING:
@@ -50,15 +52,23 @@ class DuckLane:
         with _understood():
             self._duck = Duck(self._database, self._case.sources, self._case.query, LITERAL_EVERY)
         refusal = self._duck.compiled.refusal
-        assert (refusal.reason if refusal else "") == self._case.reason, (
-            refusal or f"it has a delta rule, and is told to be full: {self._case.reason}"
-        )
+        if refusal is None:
+            told = f"{self._case.mode} {self._case.reason}".strip()
+            assert self._case.mode == "incremental", (
+                f"it has a delta rule, and is told to be {told}"
+            )
+        else:
+            assert self._case.mode == "full", str(refusal)
+            assert self._case.reason in (refusal.reason, ""), str(refusal)
 
     def run(self, statements: tuple[str, ...]) -> None:
         """Run statements of Spark SQL."""
         for text in statements:
-            with _understood():
-                self._database.execute(in_duckdb(text))
+            try:
+                with _understood():
+                    self._database.execute(in_duckdb(text))
+            except duckdb.Error as error:
+                raise CaseError(failed(text, error)) from error
 
     def refresh(self) -> tuple[int, int]:
         """Take in what changed; gives the numbers of rows in and out. Nothing comes of nothing, the first time."""

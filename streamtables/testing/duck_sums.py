@@ -9,6 +9,7 @@ from streamtables.plan import nodes as n
 from streamtables.rules.stateful import derive_with_state
 from streamtables.sql.algebraic import ROWS
 from streamtables.testing.bags import Row, bag
+from streamtables.testing.translate import fetched
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,7 +48,7 @@ class Sums:
         below = self._run(f"SELECT * FROM {delta.sums.name} WHERE {ROWS} < 0").fetchall()
         assert not below, "a group has fewer rows than none"
         self._move()
-        rows = self._run("SELECT * FROM change").fetchall()
+        rows = fetched(self._run("SELECT * FROM change"))
         return Counter({row: weight for *values, weight in rows for row in bag([values])})
 
     def _script(self, touched: frozenset[str]) -> tuple[Delta, list[tuple[str, str]]]:

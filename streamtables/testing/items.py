@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from streamtables.errors import StreamTablesError
-from streamtables.testing.cases import CaseError, read_file
+from streamtables.testing.cases import read_file
 from streamtables.testing.follow import check_refused, follow
 from streamtables.testing.record import record
+from streamtables.testing.told import CaseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

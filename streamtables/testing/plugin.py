@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from streamtables.api import StreamTables
+
+_WORD = re.compile(
+    rb"^(?:\xef\xbb\xbf)?--[ \t]*(title|stream)[ \t]*:", re.IGNORECASE | re.MULTILINE
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -42,9 +47,8 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> pytest.Col
 
 def _holds_cases(path: Path) -> bool:
     """Read as text: to understand SQL is an import that costs those who have other files of SQL."""
-    with path.open("rb") as lines:
-        starts = {line[:10] for line in lines}
-    return {b"-- title: ", b"-- stream:"} <= starts
+    words = {found[1].lower() for found in _WORD.finditer(path.read_bytes())}
+    return words == {b"title", b"stream"}
 
 
 @pytest.fixture(scope="session")

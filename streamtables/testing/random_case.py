@@ -13,9 +13,10 @@ import sqlglot
 from sqlglot import exp
 
 from streamtables.sql.dialect import Exact
-from streamtables.testing.cases import Case, CaseError, Step
+from streamtables.testing.cases import Case, Step
 from streamtables.testing.follow import follow
 from streamtables.testing.random_tables import VALUES, Table, random_batch, random_insert
+from streamtables.testing.told import CaseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import datetime
 import re
-from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from streamtables.testing.cases import CaseError
+from streamtables.testing.told import literal
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -17,14 +15,16 @@ if TYPE_CHECKING:
     from streamtables.testing.cases import Case
     from streamtables.testing.follow import Outcome
 
-_TOLD = re.compile(r"^-- (expect|answer):")
-_OPENS = re.compile(r"^-- (stream|change|title):")
+_TOLD = re.compile(r"^--\s*(expect|answer)\s*:", re.IGNORECASE)
+_OPENS = re.compile(r"^--\s*(stream|change|title)\s*:", re.IGNORECASE)
+_TITLE = re.compile(r"^--\s*title\s*:\s*(.*?)\s*$", re.IGNORECASE)
 
 
 def record(case: Case, outcome: Outcome) -> None:
     """Write the answer when made, and the net change of each step; a step that tells its answer keeps telling it."""
     lines = case.path.read_text(encoding="utf-8").splitlines()
-    start = next(i for i, line in enumerate(lines) if line.rstrip() == f"-- title: {case.title}")
+    titles = ((i, _TITLE.match(line)) for i, line in enumerate(lines))
+    start = next(i for i, found in titles if found and found[1] == case.title)
     sections = list(_sections(lines[start:]))
     own = 2 + len(case.steps)  # the tables, the query, the changes
     written = [*sections[0]]
@@ -71,23 +71,7 @@ def _told(case: Case, outcome: Outcome, number: int) -> Iterator[str]:
 def _lines(word: str, rows: Counter[Row]) -> Iterator[str]:
     if not rows:
         yield f"-- {word.rstrip(' +-')} nothing"
-    texts = sorted(", ".join(map(_literal, row)) for row in rows.elements())
+    texts = sorted(", ".join(map(literal, row)) for row in rows.elements())
     one = f"-- {word} {' | '.join(texts)}"
     if texts:
         yield from [one] if len(one) <= 100 else [f"-- {word} {text}" for text in texts]
-
-
-def _literal(value: Any) -> str:
-    if value is None:
-        return "NULL"
-    if isinstance(value, bool):
-        return str(value).upper()
-    if isinstance(value, str) and "\n" not in value:
-        return "'" + value.replace("'", "''") + "'"
-    if isinstance(value, (int, Decimal)):
-        return f"{value:f}" if isinstance(value, Decimal) else str(value)
-    if isinstance(value, datetime.datetime):
-        return f"TIMESTAMP '{value.isoformat(' ')}'"
-    if isinstance(value, datetime.date):
-        return f"DATE '{value}'"
-    raise CaseError(f"{value!r} cannot be written as what is expected")

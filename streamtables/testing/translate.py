@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import sqlglot
 from sqlglot import exp
@@ -13,6 +13,8 @@ from streamtables.sql.dialect import Exact
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    import duckdb
 
 # Functions that Spark and DuckDB call by the same name.
 ALIKE = (
@@ -83,3 +85,20 @@ def name(word: str) -> str:
 def names(words: Iterable[str]) -> str:
     """Quoted identifiers, as a list."""
     return ", ".join(map(name, words))
+
+
+def fetched(made: duckdb.DuckDBPyConnection) -> list[tuple[Any, ...]]:
+    """The rows of an answer, structs as rows: Spark gives them so, DuckDB as it gives maps."""
+    kinds = [column[1] for column in made.description or ()]
+    if not any("STRUCT" in str(kind) for kind in kinds):
+        return made.fetchall()
+    return [tuple(map(_as_in_spark, kinds, row)) for row in made.fetchall()]
+
+
+def _as_in_spark(kind: Any, value: Any) -> Any:
+    if value is None or kind.id not in ("struct", "list"):
+        return value
+    inner = [part for _, part in kind.children]
+    if kind.id == "list":
+        return [_as_in_spark(inner[0], part) for part in value]
+    return tuple(map(_as_in_spark, inner, value.values()))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
 import pytest
 
-from streamtables.testing.cases import CaseError, read_file
+from streamtables.testing.bags import bag
+from streamtables.testing.cases import read_file
+from streamtables.testing.told import CaseError, literal, told_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,6 +59,55 @@ def test_dates_and_numbers(tmp_path: Path) -> None:
     assert answer is not None
     ((day, number, truth, nothing),) = answer
     assert (str(day), number, truth, nothing) == ("2026-01-02", Decimal("1.5"), True, None)
+
+
+LIBERAL = """\ufeff--Title: one, said freely\r
+CREATE TABLE t (x INT, v STRING); INSERT INTO t VALUES (1, 'a;b'); -- two on a line\r
+-- STREAM: Full\r
+SELECT x FROM t\r
+--change: more\r
+DELETE FROM t -- the last needs no semicolon
+-- Expect: - (1, [2]), X'0aff', CAST('1' AS BIGINT), "x", 'it''s | so' | - 1
+"""
+
+
+def test_it_is_read_freely(tmp_path: Path) -> None:
+    file = tmp_path / "case.sql"
+    file.write_text(LIBERAL, encoding="utf-8")
+    (case,) = read_file(file)
+    assert (case.title, case.mode, case.reason) == ("one, said freely", "full", "")
+    assert case.setup[1] == "INSERT INTO t VALUES (1, 'a;b')"
+    assert [len(step.statements) for step in case.steps] == [1]
+    assert case.steps[0].expect == Counter(
+        {((1, (2,)), b"\n\xff", 1, "x", "it's | so"): -1, (1,): -1}
+    )
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ("-- expected: + 1", r":7: `-- expected: \+ 1` means nothing: write `-- expect:`\?"),
+        ("-- expect: + frob(2)", r":7: this row cannot be read: frob\(2\)"),
+        ("-- expect: + 'x", r":7: the rows cannot be read"),
+        ("-- expect: + 1 |", r":7: there is an empty row"),
+        ("-- answer: DATE 'so'", r":7: this row cannot be read"),
+        ("-- change: more\nINSERT INTO t VALUES ('x;", r":7: The text cannot be cut"),
+    ],
+)
+def test_what_cannot_be_read_is_said_where(tmp_path: Path, wrong: str, words: str) -> None:
+    with pytest.raises(CaseError, match=words):
+        read(tmp_path, wrong + "\n")
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *(None, True, "it's \\ 'so'", 5, Decimal("-1.5"), b"\x00\xff", (1, ("x", None))),
+        *(date(2026, 1, 2), datetime(2026, 1, 2, 3, 4, 5, 678)),
+    ],
+)
+def test_what_is_recorded_is_read_back(value: object) -> None:
+    assert told_rows(f"{literal(value)}, 0") == bag([(value, 0)])
 
 
 def test_titles_differ(tmp_path: Path) -> None:

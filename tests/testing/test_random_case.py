@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from streamtables.testing import assert_incremental_equals_full
-from streamtables.testing.cases import CaseError
 from streamtables.testing.duck import CannotRun, Duck
+from streamtables.testing.told import CaseError
 
 ORDERS = {"orders": "id INT, region STRING, amount DECIMAL(10,2), day DATE, weight FLOAT"}
 TOTALS = "SELECT region, sum(amount) AS total FROM orders WHERE region <> 'EU' GROUP BY region"

@@ -150,19 +150,32 @@ class StreamTables:
     def plan(
         self, folder: str | Path = ".", select: str | None = None, *, drop: bool = False
     ) -> ProjectPlan:
-        """What applying a folder of SQL files would do; `drop` takes tables that no file declares for removed ones."""
+        """What applying a folder of SQL files would do; `drop` removes tables that its files declare no more."""
+        from streamtables.project.owning import owned
         from streamtables.project.plan import plan_folder
 
-        tables, filled = self.catalog.tables(), self.catalog.frontiers()
-        return plan_folder(Path(folder), tables, filled, lambda: self.engine, select, drop=drop)
+        tables, filled, own = self.catalog.tables(), self.catalog.frontiers(), Path(folder)
+        return plan_folder(
+            own,
+            tables,
+            filled,
+            lambda: self.engine,
+            select,
+            drop=drop,
+            owned=owned(self.catalog, own),
+        )
 
     def apply(
         self, folder: str | Path = ".", select: str | None = None, *, drop: bool = False
     ) -> Sequence[Applied]:
         """Make the stream tables as a folder of SQL files says; each is changed whole or not at all."""
         from streamtables.project.apply import apply_plan
+        from streamtables.project.owning import take_on
 
-        return tuple(apply_plan(self.plan(folder, select, drop=drop), self))
+        plan = self.plan(folder, select, drop=drop)
+        done = tuple(apply_plan(plan, self))
+        take_on(plan, self.catalog, Path(folder))
+        return done
 
     # --- refreshing ------------------------------------------------------------------------------
 

@@ -116,6 +116,7 @@ class Settings:
 
     warehouse: str = "./warehouse"
     registry: str = ""
+    project: str = ""
     spark: SparkSettings = field(default_factory=SparkSettings)
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
     retry: RetrySettings = field(default_factory=RetrySettings)

@@ -22,7 +22,7 @@ def test_the_commented_file_holds_every_setting_with_its_default() -> None:
             section = f"{found[1]}."
         elif found := re.match(r"(\w+) =", line):
             named.add(f"{section}{found[1]}")
-    every = {"warehouse", "registry"} | {
+    every = {"warehouse", "registry", "project"} | {
         f"{section}.{name}"
         for section, value in vars(Settings()).items()
         if not isinstance(value, str)

@@ -40,6 +40,9 @@ class CatalogReader(Protocol):
     def paths(self) -> dict[str, str]:
         """Where the warehouse's tables lie, by `TableName.key`."""
 
+    def owners(self) -> dict[str, str]:
+        """The projects whose files declare stream tables, by the tables' ids; those made by hand are left out."""
+
     def lease_holder(self, name: str, now: datetime) -> str | None:
         """Who holds a lease that has not run out."""
 
@@ -74,6 +77,9 @@ class Catalog(CatalogReader, Protocol):
     def forget_path(self, name: TableName) -> None:
         """Forget where a table lay."""
 
+    def own(self, table_id: str, project: str) -> None:
+        """Keep that a project's files declare a stream table."""
+
     def take_lease(self, name: str, owner: str, seconds: float, now: datetime) -> bool:
         """Take a lease that is free, has run out, or is the owner's own."""
 
@@ -91,7 +97,7 @@ PRIVATE = "_streamtables"
 """The folder of a warehouse that holds what is ours and no table: registry, locks, mirrors."""
 
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 """The version of the registry's tables that this code reads and writes (`migrations.py`)."""
 
 

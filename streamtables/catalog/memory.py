@@ -27,6 +27,7 @@ class MemoryCatalog(Catalog):
         self._history: list[Refresh] = []
         self._attempts: dict[str, LastAttempt] = {}
         self._paths: dict[str, str] = {}
+        self._owners: dict[str, str] = {}
         self._leases: dict[str, tuple[str, datetime]] = {}
 
     def tables(self) -> list[StreamTable]:
@@ -72,6 +73,7 @@ class MemoryCatalog(Catalog):
             self._tables.pop(table_id, None)
             self._frontiers.pop(table_id, None)
             self._attempts.pop(table_id, None)
+            self._owners.pop(table_id, None)
 
     def frontier(self, table_id: str) -> Frontier | None:
         """What the stream table has taken in; None when its commits must be asked."""
@@ -143,6 +145,17 @@ class MemoryCatalog(Catalog):
         """Forget where a table lay."""
         with self._lock:
             self._paths.pop(name.key, None)
+
+    def owners(self) -> dict[str, str]:
+        """The projects whose files declare stream tables, by the tables' ids; those made by hand are left out."""
+        with self._lock:
+            return dict(self._owners)
+
+    def own(self, table_id: str, project: str) -> None:
+        """Keep that a project's files declare a stream table."""
+        with self._lock:
+            if table_id in self._tables:
+                self._owners[table_id] = project
 
     def lease_holder(self, name: str, now: datetime) -> str | None:
         """Who holds a lease that has not run out."""

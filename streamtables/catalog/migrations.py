@@ -77,12 +77,22 @@ def add_attempts(connection: Connection) -> None:
     )
 
 
+def add_owners(connection: Connection) -> None:
+    """From version 5 to 6: which project's files declare a table, so that no other project drops it."""
+    connection.exec_driver_sql(
+        """CREATE TABLE owners (
+            table_id TEXT PRIMARY KEY REFERENCES stream_tables (id) ON DELETE CASCADE,
+            project TEXT NOT NULL)"""
+    )
+
+
 MIGRATIONS: list[Callable[[Connection], None]] = [
     make_tables,
     add_views,
     add_bases,
     add_since,
     add_attempts,
+    add_owners,
 ]
 """Step n brings a registry from version n to n + 1; a step that has been released never changes."""
 

@@ -88,6 +88,10 @@ class SqliteReader(CatalogReader):
         """Where the warehouse's tables lie, by `TableName.key`."""
         return {row["name_key"]: row["path"] for row in self._rows("SELECT * FROM paths")}
 
+    def owners(self) -> dict[str, str]:
+        """The projects whose files declare stream tables, by the tables' ids; those made by hand are left out."""
+        return {row["table_id"]: row["project"] for row in self._rows("SELECT * FROM owners")}
+
     def lease_holder(self, name: str, now: datetime) -> str | None:
         """Who holds a lease that has not run out."""
         text = now.astimezone(timezone.utc).strftime("%Y-%m-%d %H:%M:%S.%f")

@@ -21,6 +21,7 @@ from streamtables.catalog.schema import (
     frontiers,
     history,
     leases,
+    owners,
     paths,
     stream_tables,
 )
@@ -157,6 +158,14 @@ class Registry(Catalog):
     def forget_path(self, name: TableName) -> None:
         """Forget where a table lay."""
         self._change(delete(paths).where(paths.c.name_key == name.key))
+
+    def owners(self) -> dict[str, str]:
+        """The projects whose files declare stream tables, by the tables' ids; those made by hand are left out."""
+        return {row["table_id"]: row["project"] for row in self._rows(select(owners))}
+
+    def own(self, table_id: str, project: str) -> None:
+        """Keep that a project's files declare a stream table."""
+        self._put(owners, {"table_id": table_id, "project": project})
 
     def lease_holder(self, name: str, now: datetime) -> str | None:
         """Who holds a lease that has not run out."""

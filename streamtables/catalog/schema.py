@@ -147,6 +147,13 @@ paths = Table(
     Column("path", Text, nullable=False),
 )
 
+owners = Table(
+    "owners",
+    METADATA,
+    Column("table_id", ForeignKey(stream_tables.c.id, ondelete="CASCADE"), primary_key=True),
+    Column("project", Text, nullable=False),
+)
+
 leases = Table(
     "leases",
     METADATA,

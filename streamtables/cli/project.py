@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Optional
 
 import typer
 
-from streamtables.cli.opening import opened, reading
+from streamtables.cli.opening import opened, opened_registry, reading
 from streamtables.cli.options import AsJson, RegistryUrl, Warehouse
 from streamtables.config import PROJECT, find_project
 from streamtables.errors import InvalidProject, NoWarehouse
@@ -27,7 +27,9 @@ Select = Annotated[
         help="Only these tables: names, tag:x, path:x; + before or after for their neighbours."
     ),
 ]
-Drop = Annotated[bool, typer.Option("--drop", help="Drop tables that no file declares any more.")]
+Drop = Annotated[
+    bool, typer.Option("--drop", help="Drop tables that the files declared once, and do no more.")
+]
 
 
 def init(
@@ -75,6 +77,7 @@ def apply(
     Example: streamtables apply --select tag:finance
     """
     from streamtables.project.apply import apply_plan, require_sound
+    from streamtables.project.owning import take_on
 
     with ExitStack() as stack:
         st = cache(lambda: stack.enter_context(opened(warehouse, registry)))
@@ -90,6 +93,9 @@ def apply(
                 rows.append(row)
                 if not as_json:
                     print(_line(row, number, count), flush=True)
+        if found.steps:
+            with opened_registry(warehouse, registry) as catalog:
+                take_on(found, catalog, _folder())
     if as_json:
         print(as_json_text(rows))
     elif not count:
@@ -105,20 +111,31 @@ def _planned(
     st: Callable[[], StreamTables],
 ) -> ProjectPlan:
     """The plan of the project around the working directory; Spark is started if something is new."""
+    from streamtables.project.owning import owned
     from streamtables.project.plan import plan_folder
 
+    folder = _folder()
+    try:
+        with reading(*where) as catalog:
+            tables, filled, own = (
+                catalog.tables(),
+                set(catalog.frontiers()),
+                owned(catalog, folder),
+            )
+    except NoWarehouse:
+        tables, filled, own = [], set(), set()
+    return plan_folder(folder, tables, filled, lambda: st().engine, terms, drop=drop, owned=own)
+
+
+def _folder() -> Path:
+    """The project that one is in."""
     folder = find_project(Path.cwd())
     if folder is None:
         raise InvalidProject(
             f"There is no {PROJECT} in {Path.cwd()} or above",
             hint="Make a project with `streamtables init`, or change into one.",
         )
-    try:
-        with reading(*where) as catalog:
-            tables, filled = catalog.tables(), set(catalog.frontiers())
-    except NoWarehouse:
-        tables, filled = [], set()
-    return plan_folder(folder, tables, filled, lambda: st().engine, terms, drop=drop)
+    return folder
 
 
 def _line(row: dict[str, object], number: int, count: int) -> str:

@@ -36,9 +36,10 @@ def plan_folder(
     terms: str | None = None,
     *,
     drop: bool = False,
+    owned: Collection[str] | None = None,
 ) -> ProjectPlan:
     """The plan of the project in a folder, or of the tables in it that a selection names."""
-    found = plan_project(read_project(folder), tables, filled, engine, drop=drop)
+    found = plan_project(read_project(folder), tables, filled, engine, drop=drop, owned=owned)
     return select(found, terms) if terms else found
 
 
@@ -49,10 +50,12 @@ def plan_project(
     engine: Callable[[], Engine],
     *,
     drop: bool = False,
+    owned: Collection[str] | None = None,
 ) -> ProjectPlan:
     """Compare a project's files with the registry's tables, of which those with an id in `filled` hold an answer.
 
-    `engine` is called when something is new; `drop` takes tables that no file declares for removed ones.
+    `engine` is called when something is new; `drop` removes tables that no file declares any more: those with an id in
+    `owned`, which files of this project declared once. All others, made by hand or by another project, are left alone.
     """
     planner = _Planner(
         files={one.name.key: one for one in declared},
@@ -63,7 +66,9 @@ def plan_project(
     order = in_order_of({key: set(planner.reads(key)) for key in planner.keys})
     for key in order:
         planner.done[key] = planner.step(key)
-    gone = [planner.removed(key, drop=drop) for key in reversed(order) if key not in planner.files]
+    left = [key for key in reversed(order) if key not in planner.files]
+    own = [key for key in left if owned is None or planner.tables[key].id in owned]
+    gone = [planner.removed(key, drop=drop) for key in own]
     return ProjectPlan((*(planner.done[key] for key in order if key in planner.files), *gone))
 
 

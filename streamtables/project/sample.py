@@ -14,6 +14,8 @@ FILES = {
     PROJECT: """\
 # The settings of this project; commands read them in this folder and below it.
 warehouse = "./warehouse"
+# Its name in the registry of that warehouse: the folder's, unless you give another.
+# project = "shop"
 """,
     ".gitignore": "/warehouse/\n",
     "sample.sql": """\

@@ -40,6 +40,7 @@ def filled(tmp_path: Path, make_table: Any) -> Path:
         )  # fmt: skip
         registry.note(done)
         registry.note(replace(done, number=2, action=Action.FAILED, version=None, frontier=None))
+        registry.own(first.id, "shop")
         registry.remember_path(first.name, "/somewhere")
         registry.take_lease("daemon", "me", 60, NOON)
     return tmp_path
@@ -61,6 +62,7 @@ def test_it_tells_what_the_registry_tells(filled: Path, make_table: Any) -> None
             assert reader.history(*asked) == registry.history(*asked)
         assert [one.number for one in reader.history(written=True)] == [1]
         assert reader.attempts() == registry.attempts()
+        assert reader.owners() == registry.owners() == {table_id: "shop"}
         assert reader.paths() == registry.paths()
         for moment in (NOON, NOON + timedelta(seconds=59), NOON + timedelta(seconds=61)):
             holder = registry.lease_holder("daemon", moment)

@@ -285,3 +285,14 @@ def test_one_of_many_takes_the_lease(catalog: Catalog) -> None:
     with ThreadPoolExecutor(8) as pool:
         taken = list(pool.map(lambda n: catalog.take_lease("l", f"{n}", 60, NOON), range(16)))
     assert sum(taken) == 1
+
+
+def test_a_project_owns_tables_until_they_are_gone(catalog: Catalog, make_table: Any) -> None:
+    table = make_table()
+    catalog.add(table)
+    assert catalog.owners() == {}
+    catalog.own(table.id, "shop")
+    catalog.own(table.id, "bazaar")
+    assert catalog.owners() == {table.id: "bazaar"}
+    catalog.remove(table.id)
+    assert catalog.owners() == {}

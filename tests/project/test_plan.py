@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from helpers.lake_of_names import LakeOfNames
@@ -47,8 +47,17 @@ def applied() -> list[StreamTable]:
     return tables
 
 
+def test_only_what_its_files_declared_once_is_the_projects_to_drop(
+    applied: list[StreamTable],
+) -> None:
+    left = {name: text for name, text in FILES.items() if name != "other"}
+    other = next(table.id for table in applied if table.name.parts[-1] == "other")
+    assert shown(plan(left, applied, drop=True, owned={other}))["other"] == ("removed", "drop")
+    assert "other" not in shown(plan(left, applied, drop=True, owned=set()))
+
+
 def plan(
-    files: dict[str, str], tables: list[StreamTable], *, lake: bool = True, **options: bool
+    files: dict[str, str], tables: list[StreamTable], *, lake: bool = True, **options: Any
 ) -> ProjectPlan:
     names = {"`shop`.`orders`": ORDERS} | {table.name.key: table.columns for table in tables}
     engine = (lambda: LakeOfNames(names)) if lake else no_lake

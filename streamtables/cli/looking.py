@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Optional
 
 import typer
 
@@ -56,6 +57,9 @@ def explain(
         bool, typer.Option("--why-full", help="Say in one sentence why it was recomputed.")
     ] = False,
     mermaid: Annotated[bool, typer.Option("--mermaid", help="Draw the query's operators.")] = False,
+    html: Annotated[
+        Optional[Path], typer.Option("--html", help="Write a page with a picture into this file.")
+    ] = None,
     warehouse: Warehouse = None,
     registry: RegistryUrl = None,
     as_json: AsJson = False,
@@ -69,7 +73,12 @@ def explain(
     with reading(warehouse, registry) as catalog:
         table = table_called(catalog, name)
         found = explained(table, catalog.history(table.id))
-    if as_json:
+    if html is not None:
+        from streamtables.page.explaining import explanation_page
+
+        html.write_text(explanation_page(found), encoding="utf-8")
+        print(html)
+    elif as_json:
         print(as_json_text(found))
     elif why_full:
         print(found.why_full)

@@ -9,7 +9,7 @@ from streamtables.page.layout import HEIGHT, layout
 from streamtables.page.looks import style
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from streamtables.page.layout import Box
     from streamtables.page.lineage import Lineage
@@ -18,19 +18,33 @@ _FITS = 36
 
 
 def graph(lineage: Lineage, states: Mapping[str, tuple[str, str]] | None = None) -> str:
-    """SVG in its own scroll box; `states` gives a stream table's state and the line below its name."""
-    placed = layout(lineage.tables, lineage.reads)
+    """Tables and who reads whom; `states` gives a stream table's state and the line below its name."""
     states = states or {}
-    arrows = [_arrow(path) for path in placed.arrows]
-    boxes = [
-        _box(name, placed.boxes[name], name in lineage.streams, states.get(name))
+    looks = {
+        name: ("plain", "") if name in lineage.streams else ("source", "source")
         for name in lineage.tables
+    }
+    return drawing({**looks, **states}, lineage.reads, "The graph of tables", linked=states.keys())
+
+
+def drawing(
+    looks: Mapping[str, tuple[str, str]],
+    arrows: Sequence[tuple[str, str]],
+    label: str,
+    linked: Collection[str] = (),
+) -> str:
+    """SVG in its own scroll box: a box for each name, with its kind and the line below, and arrows between them."""
+    placed = layout(tuple(looks), arrows)
+    lines = [_arrow(path) for path in placed.arrows]
+    boxes = [
+        _box(name, placed.boxes[name], kind, below, is_linked=name in linked)
+        for name, (kind, below) in looks.items()
     ]
     return (
         f'<div class="st-graph"><style>{style("graph")}</style>'
-        f'<svg role="img" aria-label="The graph of tables" width="{placed.width:.0f}" '
+        f'<svg role="img" aria-label="{escape(label)}" width="{placed.width:.0f}" '
         f'height="{placed.height:.0f}" viewBox="0 0 {placed.width:.0f} {placed.height:.0f}">'
-        f"{''.join(arrows)}{''.join(boxes)}</svg></div>"
+        f"{''.join(lines)}{''.join(boxes)}</svg></div>"
     )
 
 
@@ -62,9 +76,7 @@ def _arrow(path: Sequence[Box]) -> str:
     )
 
 
-def _box(name: str, box: Box, is_stream: bool, state: tuple[str, str] | None) -> str:
-    kind = f"st-{state[0]}" if state else "st-plain" if is_stream else "st-source"
-    below = state[1] if state else "" if is_stream else "source"
+def _box(name: str, box: Box, kind: str, below: str, *, is_linked: bool) -> str:
     middle = box.y + (19 if below else 28)
     label = f'<text class="st-name" x="{box.x + 22:.1f}" y="{middle:.1f}">{_short(name)}</text>'
     if below:
@@ -73,8 +85,8 @@ def _box(name: str, box: Box, is_stream: bool, state: tuple[str, str] | None) ->
         f'<rect class="st-box" x="{box.x:.1f}" y="{box.y:.1f}" width="{box.width:.1f}" height="{HEIGHT}" rx="8"/>'
         f'<circle class="st-dot" cx="{box.x + 12:.1f}" cy="{middle - 4:.1f}" r="4"/>'
     )
-    drawn = f'<g class="{kind}"><title>{escape(f"{name}: {below}" if below else name)}</title>{shape}{label}</g>'
-    return f'<a href="#{anchor(name)}">{drawn}</a>' if state else drawn
+    drawn = f'<g class="st-{kind}"><title>{escape(f"{name}: {below}" if below else name)}</title>{shape}{label}</g>'
+    return f'<a href="#{anchor(name)}">{drawn}</a>' if is_linked else drawn
 
 
 def _short(text: str) -> str:

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+# Most tables have no news, and a look at one takes a millisecond or two: two at once only wait for each other. So the
+# next table is begun beside those that turn out to have work.
+_HEAD_START_S = 0.02
+
 # So often a graph is begun anew because others have brought its tables further meanwhile.
 _TRIES = 10
 
@@ -119,6 +123,8 @@ class FanOut:
                 while ready and len(running) < self.parallel:
                     key = ready.pop(0)
                     running[pool.submit(one, key)] = key
+                    if wait(running, _HEAD_START_S, FIRST_COMPLETED).done:
+                        break
                 if not running:
                     break
                 for future in wait(running, return_when=FIRST_COMPLETED).done:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from html import escape
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from streamtables.page.graph import drawing
@@ -11,13 +12,18 @@ from streamtables.page.page import document
 if TYPE_CHECKING:
     from streamtables.refresh.explained import Explanation
 
+_FITS = 28
+
 
 def picture(found: Explanation) -> str:
     """The operators from the sources to the table, each with its kind of rule; empty where there are no rules."""
     if not found.operators:
         return ""
-    names = [f"{number}  {one.operator}" for number, one in enumerate(found.operators, 1)]
-    looks = {found.name: ("good", f"{found.action} ({found.reason})")}
+    names = [
+        f"{number}  {shorten(one.operator, _FITS, placeholder=' …')}"
+        for number, one in enumerate(found.operators, 1)
+    ]
+    looks = {found.name: ("good", found.action)}
     above: list[str] = []
     arrows = []
     for name, one in zip(names, found.operators, strict=True):
@@ -39,6 +45,6 @@ def explanation_page(found: Explanation) -> str:
     body = (
         f"<header><h1>{escape(found.name)}</h1></header><section class=panel><pre>{escape(said)}</pre></section>"
         f"{f'<section class=panel>{drawn}</section>' if drawn else ''}"
-        f"<section class=cards>{steps}</section>"
+        f"<section class=steps>{steps}</section>"
     )
     return document(found.name, body, "")

@@ -138,9 +138,11 @@ def _facts(table: StreamTable, state: State, now: datetime) -> str:
 
 def _did(last: Refresh) -> str:
     why = REASONS.get(last.reason, "")
+    moved = f", <span class=rows>+{last.rows_inserted:,} −{last.rows_deleted:,} rows</span>"
+    moved *= last.rows_inserted > 0 or last.rows_deleted > 0
     return (
         f'<b class="{KINDS[last.action]}">{last.action.value}</b> <code>{escape(last.reason)}</code> '
-        f"in {last.seconds:.3g} s, <span class=rows>+{last.rows_inserted:,} −{last.rows_deleted:,} rows</span>"
+        f"in {last.seconds:.3g} s{moved}"
         f"{f'<br><small>{escape(why)}</small>' if why else ''}"
     )
 

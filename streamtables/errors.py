@@ -46,7 +46,7 @@ def nearest(word: str, known: Iterable[str], otherwise: str) -> str:
     from difflib import get_close_matches
 
     names = {name.lower(): name for name in known}
-    near = get_close_matches(word.lower(), names, 1)
+    near = get_close_matches(word.lower(), names, 1, cutoff=0.75)
     return f"Did you mean {names[near[0]]}?" if near else otherwise
 
 

@@ -265,6 +265,15 @@ def test_an_error_is_one_line_and_exit_code_1(
     assert line == "streamtables: There is no stream table default.nope. There are: shop.daily."
 
 
+def test_an_unknown_table_is_told_with_the_nearest(
+    warehouse: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["streamtables", "explain", "shop.dayly", "-w", warehouse])
+    with pytest.raises(SystemExit):
+        main()
+    assert capsys.readouterr().err.endswith("shop.dayly. Did you mean shop.daily?\n")
+
+
 def test_misuse_is_exit_code_2() -> None:
     assert RUNNER.invoke(app, ["history"]).exit_code == 2
 

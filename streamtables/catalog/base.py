@@ -7,9 +7,11 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from streamtables.errors import NameTaken, NotAStreamTable
+from streamtables.errors import NameTaken, NotAStreamTable, nearest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from streamtables.catalog.attempts import LastAttempt
     from streamtables.model import Frontier, Refresh, Status, StreamTable, TableName
 
@@ -97,6 +99,8 @@ PRIVATE = "_streamtables"
 """The folder of a warehouse that holds what is ours and no table: registry, locks, mirrors."""
 
 
+_NAMED = 10
+
 SCHEMA_VERSION = 6
 """The version of the registry's tables that this code reads and writes (`migrations.py`)."""
 
@@ -132,9 +136,16 @@ def table_named(catalog: CatalogReader, name: TableName) -> StreamTable:
     """The stream table of that name, or an error that lists those there are."""
     table = catalog.find(name)
     if table is None:
-        known = ", ".join(str(other.name) for other in catalog.tables()) or "none"
-        raise NotAStreamTable(f"There is no stream table {name}", hint=f"There are: {known}.")
+        raise unknown(name, [str(other.name) for other in catalog.tables()])
     return table
+
+
+def unknown(name: TableName | str, known: Sequence[str]) -> NotAStreamTable:
+    """The error for a name that no stream table has: with the nearest that one has, or some of them."""
+    some = ", ".join(known[:_NAMED]) or "none"
+    more = f" and {len(known) - _NAMED} more" if len(known) > _NAMED else ""
+    hint = nearest(str(name), known, f"There are: {some}{more}.")
+    return NotAStreamTable(f"There is no stream table {name}", hint=hint)
 
 
 def name_taken(table: StreamTable) -> NameTaken:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -94,6 +95,8 @@ def main() -> None:
     """Run the command line; an error is one line on stderr and exit code 1."""
     arguments = sys.argv[1:]
     is_debug = "--debug" in arguments  # wherever it stands on the line
+    # It warns of statements that it cannot read; the error that follows says so, too.
+    logging.getLogger("sqlglot").setLevel(logging.ERROR)
     try:
         app([argument for argument in arguments if argument != "--debug"])
     except StreamTablesError as error:

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from streamtables.errors import NotAStreamTable, StreamTablesError
+from streamtables.catalog.base import unknown
+from streamtables.errors import StreamTablesError
 from streamtables.plan.lineage import origins
 from streamtables.plan.mermaid import flowchart
 from streamtables.sql.compile import compile_query, with_views_inside
@@ -81,8 +82,7 @@ def lineage(tables: Sequence[StreamTable], name: str | None = None) -> Lineage:
     wanted = set(shown.values())
     if name is not None:
         if name not in streams:
-            known = ", ".join(streams) or "none"
-            raise NotAStreamTable(f"There is no stream table {name}", hint=f"There are: {known}.")
+            raise unknown(name, sorted(streams))
         wanted = _reached(name, reads) | _reached(name, [(b, a) for a, b in reads])
     return Lineage(
         tables=tuple(sorted(wanted)),

@@ -105,7 +105,8 @@ def read_file(text: str, path: str) -> Declared:
         raise
     except (StreamTablesError, ValueError) as error:
         hint = error.hint if isinstance(error, StreamTablesError) else None
-        raise InvalidProject(f"{path}: {str(error).rstrip('.')}", hint=hint) from None
+        message = error.message if isinstance(error, StreamTablesError) else str(error)
+        raise InvalidProject(f"{path}: {message.rstrip('.')}", hint=hint) from None
     whole = text.rstrip()
     query = str(said["query"]) if statement else whole[_COMMENTS.match(whole).end() :]  # type: ignore[union-attr]
     begin = len(whole) - len(query)

@@ -44,7 +44,11 @@ def parse_query(text: str) -> exp.Query:
         tree = exp.select("*").from_(tree, copy=False)
     _refuse_computed_names(tree)
     if not isinstance(tree, exp.Query) or isinstance(tree, exp.Table):
-        raise InvalidQuery(f"{_word(text)} is not a query", hint="Give one SELECT.")
+        ours = "Give one SELECT, or CREATE STREAM TABLE name … AS one."
+        is_creation = _word(text) == "CREATE"
+        raise InvalidQuery(
+            f"{_word(text)} is not a query", hint=ours if is_creation else "Give one SELECT."
+        )
     return tree
 
 

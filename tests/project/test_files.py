@@ -78,3 +78,11 @@ def test_a_new_project_reads_well_and_is_never_written_over(tmp_path: Path) -> N
     assert [str(one.name) for one in read_project(tmp_path)] == ["shop.best", "shop.by_country"]
     with pytest.raises(InvalidProject, match=r"has a streamtables.toml already"):
         make_project(tmp_path)
+
+
+def test_an_error_says_once_what_to_do() -> None:
+    with pytest.raises(InvalidProject) as found:
+        read_file("-- schedule: 5 minuts\nSELECT 1 AS x", "tables/shop/daily.sql")
+    assert str(found.value).count("Write a duration") == 1
+    with pytest.raises(InvalidProject, match=r"daily\.sql.*CREATE is not a query.*STREAM TABLE"):
+        read_file("CREATE STREM TABLE x AS SELECT 1 AS y", "tables/shop/daily.sql")

@@ -195,6 +195,24 @@ def test_the_doctor_heeds_the_settings_of_the_project(
     assert [settings.small_files for settings in seen] == [7]
 
 
+def test_a_failure_among_many_refreshes_is_exit_code_1(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refreshed(action: Action) -> Refresh:
+        return Refresh("1", "shop.daily", 2, action, "Broken", MOMENT, 0.1, error="It broke")
+
+    def code(action: Action, *arguments: str) -> int:
+        done = [refreshed(Action.NO_DATA), refreshed(action)]
+        lake = SimpleNamespace(refresh_all=lambda: done, sql=lambda _: done)
+        for module in ("refreshing", "statements"):
+            monkeypatch.setattr(f"streamtables.cli.{module}.opened", lambda *_: nullcontext(lake))
+        return RUNNER.invoke(app, arguments).exit_code
+
+    for command in (("refresh",), ("sql", "REFRESH STREAM TABLES")):
+        assert code(Action.FAILED, *command) == 1
+        assert code(Action.UPSTREAM_FAILED, *command) == 1
+        assert code(Action.SKIPPED, *command) == 0
+    assert code(Action.FAILED, "sql", "SHOW HISTORY OF STREAM TABLE shop.daily") == 0
+
+
 def test_check_finds_work(project: Path) -> None:
     file = project / "tables/shop/daily.sql"
     file.write_text(file.read_text().replace("5m", "9m"))

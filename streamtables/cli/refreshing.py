@@ -22,7 +22,7 @@ def refresh(
     registry: RegistryUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Refresh a stream table after those it reads, or all of them.
+    """Refresh a stream table after those it reads, or all of them; exit code 1 where one fails.
 
     Example: streamtables refresh sales.daily
     """
@@ -30,6 +30,8 @@ def refresh(
         with working(f"Refreshing {name or 'all stream tables'}"):
             done = [st.refresh(name, full=full)] if name else st.refresh_all()
         print_refreshes(done, as_json)
+    if any(one.action.is_failure for one in done):
+        raise typer.Exit(1)
 
 
 def reinitialize(

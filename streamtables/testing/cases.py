@@ -111,10 +111,10 @@ def created(text: str) -> Iterator[Source]:
     tree = sqlglot.parse_one(text, read="spark")
     if isinstance(tree, exp.Create) and isinstance(tree.this, exp.Schema):
         parts = tuple(part.name for part in tree.this.this.parts)
-        columns = tuple(
-            Column(column.name, column.args["kind"].sql("spark").lower())
-            for column in tree.this.expressions
-        )
+        found = [part for part in tree.this.expressions if not isinstance(part, exp.Constraint)]
+        if bare := [part.name for part in found if not part.args.get("kind")]:
+            raise CaseError(f"column {bare[0]} has no type: {text}")
+        columns = tuple(Column(part.name, part.args["kind"].sql("spark").lower()) for part in found)
         yield Source(TableName(parts), SourceKind.DELTA, columns)
 
 

@@ -12,8 +12,11 @@ from typing import TYPE_CHECKING
 import sqlglot
 from sqlglot import exp
 
+from streamtables.errors import StreamTablesError
 from streamtables.sql.dialect import Exact
+from streamtables.sql.parse import parse_query
 from streamtables.testing.cases import Case, Step
+from streamtables.testing.duck import CannotRun
 from streamtables.testing.follow import follow
 from streamtables.testing.random_tables import VALUES, Table, random_batch, random_insert
 from streamtables.testing.told import CaseError
@@ -47,11 +50,24 @@ def assert_incremental_equals_full(
         seed: Another one draws other changes; the same draws the same.
         stream_tables: Where to run it on Spark (the fixture of that name); on DuckDB if left out.
     """
-    case = _case(view, sources, changes, rounds, Random(seed))
+    __tracebackhide__ = True  # the test's own line says enough
+    try:
+        said = _said(_case(view, sources, changes, rounds, Random(seed)), stream_tables)
+    except CannotRun as error:
+        raise CannotRun(f"{error}: give `stream_tables`, to run it on Spark") from None
+    except (CaseError, StreamTablesError) as error:
+        raise error.with_traceback(None) from None
+    if said is not None:
+        raise AssertionError(said)
+
+
+def _said(case: Case, stream_tables: StreamTables | None) -> str | None:
+    """What is wrong, with the smallest case that shows it; None where nothing is."""
     error = _failure(case, stream_tables)
-    if error is not None:
-        smallest, error = _smallest(case, error, stream_tables)
-        raise AssertionError(f"{error}\n\nThe smallest case that fails:\n\n{written(smallest)}")
+    if error is None:
+        return None
+    smallest, error = _smallest(case, error, stream_tables)
+    return f"{error}\n\nThe smallest case that fails:\n\n{written(smallest)}"
 
 
 def written(case: Case) -> str:
@@ -95,7 +111,7 @@ def _case(
 
 def _values(view: str, tables: Iterable[Table]) -> Values:
     """Literals per type of the tables' columns: few, so that rows meet; those that the view names are among them."""
-    named = list(sqlglot.parse_one(view, read=Exact).find_all(exp.Literal))
+    named = list(parse_query(view).find_all(exp.Literal))
     texts = tuple(f"'{found.name}'" for found in named if found.is_string and "'" not in found.name)
     numbers = tuple(found.name for found in named if found.is_int and len(found.name) < 5)
     values: dict[str, tuple[str, ...]] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from streamtables.errors import InvalidQuery, UnknownColumn
 from streamtables.testing import assert_incremental_equals_full
 from streamtables.testing.duck import CannotRun, Duck
 from streamtables.testing.told import CaseError
@@ -52,3 +53,19 @@ def test_a_view_without_a_rule_fails() -> None:
 def test_a_type_without_values_is_refused() -> None:
     with pytest.raises(CaseError, match="array<int>"):
         assert_incremental_equals_full("SELECT x FROM t", {"t": "x ARRAY<INT>"})
+
+
+@pytest.mark.parametrize(
+    ("view", "tables", "kind", "words"),
+    [
+        ("SELECT amuont FROM t", {"t": "amount INT"}, UnknownColumn, "Did you mean amount"),
+        ("SELECT FROM WHERE", {"t": "amount INT"}, InvalidQuery, "line 1, column"),
+        ("SELECT x FROM t", {"t": "x"}, CaseError, "column x has no type"),
+        ("SELECT soundex(x) AS x FROM t", {"t": "x STRING"}, CannotRun, "give `stream_tables`"),
+    ],
+)
+def test_what_is_wrong_with_the_call_is_said(
+    view: str, tables: dict[str, str], kind: type[Exception], words: str
+) -> None:
+    with pytest.raises(kind, match=words):
+        assert_incremental_equals_full(view, tables)

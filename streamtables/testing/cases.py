@@ -89,15 +89,13 @@ def read_file(path: Path) -> list[Case]:
     """The cases of one file."""
     cases: list[Case] = []
     for line, word, rest, body in _blocks(path):
-        if word == "title":
-            cases.append(Case(path, line, rest, _statements(body)))
-        elif not cases:
-            raise CaseError(f"{path}:{line}: a file starts with a title")
-        else:
-            try:
+        try:
+            if word == "title":
+                cases.append(Case(path, line, rest, _statements(body)))
+            else:
                 cases[-1] = _with(cases[-1], line, word, rest, body)
-            except (CaseError, ValueError) as error:
-                raise CaseError(f"{path}:{line}: {error}") from error
+        except (CaseError, ValueError) as error:
+            raise CaseError(f"{path}:{line}: {error}") from error
     for case in cases:
         if sum(other.title == case.title for other in cases) > 1:
             raise CaseError(f"{path}:{case.line}: another case has this title")
@@ -161,15 +159,17 @@ def _told(step: Step, word: str, rest: str) -> Step:
 
 
 def _blocks(path: Path) -> Iterator[tuple[int, str, str, str]]:
-    """Each directive of a file with its line and the text up to the next."""
-    found: list[tuple[int, str, str, list[str]]] = []
+    """Each directive with its line and the text up to the next; a first case without a title has the file's name."""
+    found: list[tuple[int, str, str, list[str]]] = [(1, "title", path.stem, [])]
     for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), 1):
         if match := _DIRECTIVE.match(line):
             found.append((number, match[1].lower(), match[2].strip(), []))
         elif near := _misspelt(line):
             raise CaseError(f"{path}:{number}: `{line.strip()}` means nothing: write `-- {near}:`?")
-        elif found:
+        else:
             found[-1][3].append(line)
+    if len(found) > 1 and found[1][1] == "title":
+        del found[0]
     return ((number, word, rest, "\n".join(body)) for number, word, rest, body in found)
 
 

@@ -24,7 +24,8 @@ def record(case: Case, outcome: Outcome) -> None:
     """Write the answer when made, and the net change of each step; a step that tells its answer keeps telling it."""
     lines = case.path.read_text(encoding="utf-8").splitlines()
     titles = ((i, _TITLE.match(line)) for i, line in enumerate(lines))
-    start = next(i for i, found in titles if found and found[1] == case.title)
+    # A file that begins without a title has its first case from its first line on.
+    start = next((i for i, found in titles if found and found[1] == case.title), 0)
     sections = list(_sections(lines[start:]))
     own = 2 + len(case.steps)  # the tables, the query, the changes
     written = [*sections[0]]

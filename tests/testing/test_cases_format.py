@@ -110,6 +110,13 @@ def test_what_is_recorded_is_read_back(value: object) -> None:
     assert told_rows(f"{literal(value)}, 0") == bag([(value, 0)])
 
 
+def test_a_file_of_one_case_needs_no_title(tmp_path: Path) -> None:
+    file = tmp_path / "lone.sql"
+    file.write_text(HEAD.partition("\n")[2] + "-- title: two\n-- stream: full\nSELECT 1;\n")
+    lone, two = read_file(file)
+    assert (lone.title, lone.setup, two.title) == ("lone", ("CREATE TABLE t (x INT)",), "two")
+
+
 def test_titles_differ(tmp_path: Path) -> None:
     with pytest.raises(CaseError, match="another case has this title"):
         read(tmp_path, HEAD)

@@ -40,8 +40,12 @@ def run(folder: Path, *arguments: str, code: int) -> str:
 
 def test_a_case_is_a_test_and_other_sql_is_not(tmp_path: Path) -> None:
     (tmp_path / "right.sql").write_text(RIGHT)
+    (tmp_path / "untitled.sql").write_text(RIGHT.partition("\n")[2])
     (tmp_path / "other.sql").write_text("-- title: something else\nSELECT 1;\n")
-    assert "1 passed" in run(tmp_path, "-W", "error", code=0)
+    assert "2 passed" in run(tmp_path, "-W", "error", code=0)
+    run(tmp_path, "--st-record", "untitled.sql", code=0)
+    assert "-- answer: 'x' | NULL\n" in (tmp_path / "untitled.sql").read_text()
+    assert "2 passed" in run(tmp_path, code=0)
 
 
 def test_a_failure_names_the_rows_and_the_step(tmp_path: Path) -> None:

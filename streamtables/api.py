@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from streamtables.catalog.base import PRIVATE, local_folder, table_named
 from streamtables.catalog.lock import named_lock, table_lock
 from streamtables.catalog.status import status_rows
+from streamtables.checks import checks_of
 from streamtables.config import load_settings
 from streamtables.errors import (
     InUse,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from streamtables.checks import Expect
     from streamtables.config import DoctorSettings
     from streamtables.model import Refresh
     from streamtables.project.apply import Applied
@@ -76,15 +78,23 @@ class StreamTables:
     # --- making and changing ---------------------------------------------------------------------
 
     def create_stream_table(
-        self, name: str, query: str, schedule: str | None = None, refresh_mode: str = "AUTO"
+        self,
+        name: str,
+        query: str,
+        schedule: str | None = None,
+        refresh_mode: str = "AUTO",
+        expect: Expect = None,
     ) -> Refresh:
-        """Make a stream table that holds the query's answer, and fill it."""
+        """Make a stream table that holds the query's answer, and fill it.
+
+        `expect` checks its rows: `{"positive": "amount > 0", "known": ("country IS NOT NULL", "DROP")}`.
+        """
         table_name = self._full_name(name)
         if self.catalog.find(table_name) is not None:
             raise NameTaken(
                 f"A stream table named {table_name} exists", hint="Choose another name."
             )
-        table = define(self.engine, table_name, query, schedule, refresh_mode)
+        table = define(self.engine, table_name, query, schedule, refresh_mode, checks_of(expect))
         in_order([*self.catalog.tables(), table])
         with self._lock_of(f"name {table_name.key}"):
             refresh = FanOut(self.refresher, _CORES).over_upstream(
@@ -100,9 +110,12 @@ class StreamTables:
         query: str | None = None,
         schedule: str | None = _UNCHANGED,
         refresh_mode: str | None = None,
+        expect: Expect = _UNCHANGED,
     ) -> Refresh | None:
-        """Change a stream table's query, schedule or mode; a new query refreshes it at once."""
-        changed = partial(self._redefined, query=query, schedule=schedule, mode=refresh_mode)
+        """Change a stream table's query, schedule, mode or checks; a new query or check refreshes it at once."""
+        changed = partial(
+            self._redefined, query=query, schedule=schedule, mode=refresh_mode, expect=expect
+        )
         old = self._table(name)
         new, refresh = FanOut(self.refresher, _CORES).over_upstream(
             changed(old), lambda moment: self.refresher.alter(old, changed, moment)
@@ -119,11 +132,12 @@ class StreamTables:
         query: str | None = None,
         schedule: str | None = _UNCHANGED,
         refresh_mode: str | None = None,
+        expect: Expect = _UNCHANGED,
     ) -> Sequence[dict[str, object]]:
         """What altering a stream table would do to it and to those that read it; nothing is done."""
         from streamtables.project.preview import preview
 
-        new = self._redefined(self._table(name), query, schedule, refresh_mode)
+        new = self._redefined(self._table(name), query, schedule, refresh_mode, expect)
         tables, filled = self.catalog.tables(), self.catalog.frontiers()
         return Rows(preview(new, tables, filled, self.engine))
 
@@ -307,11 +321,17 @@ class StreamTables:
         return table_named(self.catalog, self._full_name(name))
 
     def _redefined(
-        self, old: StreamTable, query: str | None, schedule: str | None, mode: str | None
+        self,
+        old: StreamTable,
+        query: str | None,
+        schedule: str | None,
+        mode: str | None,
+        expect: Expect,
     ) -> StreamTable:
         when = old.schedule if schedule is _UNCHANGED else schedule
         how = mode_of(mode) if mode else old.refresh_mode
-        new = redefine(self.engine, old, query, when, how)
+        checks = None if expect is _UNCHANGED else checks_of(expect)
+        new = redefine(self.engine, old, query, when, how, checks)
         in_order([*(other for other in self.catalog.tables() if other.id != old.id), new])
         return new
 
@@ -322,10 +342,15 @@ class StreamTables:
 
 
 def create_stream_table(
-    name: str, query: str, schedule: str | None = None, refresh_mode: str = "AUTO"
+    name: str,
+    query: str,
+    schedule: str | None = None,
+    refresh_mode: str = "AUTO",
+    expect: Expect = None,
 ) -> Refresh:
     """Make a stream table in the active Spark session's warehouse."""
     from streamtables.spark.session import active_session
 
     spark, warehouse = active_session()
-    return StreamTables(spark, warehouse).create_stream_table(name, query, schedule, refresh_mode)
+    st = StreamTables(spark, warehouse)
+    return st.create_stream_table(name, query, schedule, refresh_mode, expect)

@@ -9,6 +9,7 @@ import json
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from streamtables.checks import Check, OnMismatch
 from streamtables.errors import StreamTablesError
 from streamtables.model import (
     Action,
@@ -77,6 +78,14 @@ def table_to_dict(table: StreamTable) -> dict[str, Any]:
             {"written": str(view.written), "name": str(view.name), "query": view.query}
             for view in table.views
         ],
+        "checks": [
+            {
+                "name": check.name,
+                "condition": check.condition,
+                "on_mismatch": check.on_mismatch.value,
+            }
+            for check in table.checks
+        ],
     }
 
 
@@ -105,6 +114,10 @@ def table_from_dict(values: Mapping[str, Any]) -> StreamTable:
         views=tuple(
             View(TableName.parse(view["written"]), TableName.parse(view["name"]), view["query"])
             for view in values.get("views", ())
+        ),
+        checks=tuple(
+            Check(check["name"], check["condition"], OnMismatch(check["on_mismatch"]))
+            for check in values.get("checks", ())
         ),
     )
 

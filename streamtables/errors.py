@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +114,20 @@ class SourceChanged(StreamTablesError):
 
 class NegativeCount(StreamTablesError):
     """A change removes a row that is not there: proof of a fault, so nothing is written."""
+
+
+class InvalidCheck(StreamTablesError):
+    """A data check that says nothing of a row, or whose name or action is none."""
+
+
+class CheckFailed(StreamTablesError):
+    """Rows fail a data check that lets none pass."""
+
+    def __init__(
+        self, message: str, *, measures: Mapping[str, float], hint: str | None = None
+    ) -> None:
+        self.measures = measures
+        super().__init__(message, hint=hint)
 
 
 class FuseBlown(StreamTablesError):

@@ -13,6 +13,8 @@ from streamtables.errors import InvalidName
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from streamtables.checks import Check
+
 _PART = re.compile(r"\s*(?:`((?:[^`]|``)*)`|(\w+))\s*(\.|$)")
 
 
@@ -181,6 +183,7 @@ class StreamTable:
     status: Status = Status.ACTIVE
     message: str | None = None
     views: tuple[View, ...] = ()
+    checks: tuple[Check, ...] = ()
 
     @property
     def app_id(self) -> str:
@@ -252,3 +255,4 @@ class Committed:
     version: int | None
     rows_inserted: int
     rows_deleted: int
+    measures: Mapping[str, float] = field(default_factory=dict)

@@ -101,7 +101,7 @@ PRIVATE = "_streamtables"
 
 _NAMED = 10
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 """The version of the registry's tables that this code reads and writes (`migrations.py`)."""
 
 

@@ -86,6 +86,13 @@ def add_owners(connection: Connection) -> None:
     )
 
 
+def add_checks(connection: Connection) -> None:
+    """From version 6 to 7: definitions keep the data checks of their rows."""
+    connection.exec_driver_sql(
+        "ALTER TABLE stream_tables ADD COLUMN checks TEXT NOT NULL DEFAULT '[]'"
+    )
+
+
 MIGRATIONS: list[Callable[[Connection], None]] = [
     make_tables,
     add_views,
@@ -93,6 +100,7 @@ MIGRATIONS: list[Callable[[Connection], None]] = [
     add_since,
     add_attempts,
     add_owners,
+    add_checks,
 ]
 """Step n brings a registry from version n to n + 1; a step that has been released never changes."""
 

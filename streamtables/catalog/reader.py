@@ -21,7 +21,17 @@ if TYPE_CHECKING:
 
     from streamtables.model import Frontier, Refresh, StreamTable, TableName
 
-_JSON = {"bases", "columns", "frontier", "measures", "positions", "since", "sources", "views"}
+_JSON = {
+    "bases",
+    "checks",
+    "columns",
+    "frontier",
+    "measures",
+    "positions",
+    "since",
+    "sources",
+    "views",
+}
 _MOMENTS = {"created_at", "data_timestamp", "started_at"}
 
 

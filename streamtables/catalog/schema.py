@@ -97,6 +97,7 @@ stream_tables = Table(
     Column("status", Text, nullable=False),
     Column("message", Prose),
     Column("views", Json, nullable=False),
+    Column("checks", Json, nullable=False),
 )
 
 frontiers = Table(

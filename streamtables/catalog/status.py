@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from streamtables.catalog.base import utc_now
+from streamtables.checks import failing_of
 from streamtables.config import load_settings
 from streamtables.ticks import target_s
 
@@ -14,6 +15,9 @@ if TYPE_CHECKING:
 
     from streamtables.catalog.base import CatalogReader
     from streamtables.model import StreamTable
+
+# So many attempts are searched for one that looked at rows: others found nothing to do.
+_LOOKED_BACK = 100
 
 
 def status_rows(
@@ -42,10 +46,20 @@ def status_rows(
                 "data_timestamp": fresh_at,
                 "lag_s": round((now - fresh_at).total_seconds(), 3) if fresh_at else None,
                 "is_late": _is_late(table, fresh_at, now, zone),
+                "failing": failing_rows(catalog, table) or None,
                 "message": table.message or (last.error if last else None),
             }
         )
     return rows
+
+
+def failing_rows(catalog: CatalogReader, table: StreamTable) -> dict[str, int]:
+    """How many rows failed each of a table's checks, when they were last looked at."""
+    if not table.checks:
+        return {}
+    counts = (failing_of(past.measures) for past in catalog.history(table.id, _LOOKED_BACK))
+    names = {check.name for check in table.checks}
+    return next((found for found in counts if found.keys() == names), {})
 
 
 def _is_late(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated, Optional
+from typing import Annotated, Any, Optional
 
 import typer
 
 from streamtables.cli.opening import opened
-from streamtables.cli.options import AsJson, Name, RegistryUrl, Schedule, Warehouse
+from streamtables.cli.options import AsJson, Expect, Name, RegistryUrl, Schedule, Warehouse
 from streamtables.output import print_refreshes, print_rows, working
 
 
@@ -17,6 +17,7 @@ def create(
     query: Annotated[str, typer.Argument(help="The query, or - to read it from standard input.")],
     schedule: Schedule = None,
     refresh_mode: Annotated[str, typer.Option(help="AUTO, INCREMENTAL or FULL.")] = "AUTO",
+    expect: Expect = None,
     warehouse: Warehouse = None,
     registry: RegistryUrl = None,
     as_json: AsJson = False,
@@ -28,17 +29,18 @@ def create(
     text = sys.stdin.read() if query == "-" else query
     with opened(warehouse, registry) as st:
         with working(f"Filling {name}"):
-            done = st.create_stream_table(name, text, schedule, refresh_mode)
+            done = st.create_stream_table(name, text, schedule, refresh_mode, _given(expect))
         print_refreshes([done], as_json)
 
 
-def alter(
+def alter(  # noqa: PLR0913, PLR0917 the options of a command
     name: Name,
     query: Annotated[Optional[str], typer.Option(help="A new query.")] = None,
     schedule: Annotated[
         Optional[str], typer.Option(help="A new schedule; '' to refresh it by hand.")
     ] = None,
     refresh_mode: Annotated[Optional[str], typer.Option(help="A new mode.")] = None,
+    expect: Expect = None,
     preview: Annotated[
         bool, typer.Option("--preview", help="Only show what it would do, also to what reads it.")
     ] = False,
@@ -46,12 +48,14 @@ def alter(
     registry: RegistryUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change a stream table's query, schedule or mode.
+    """Change a stream table's query, schedule, mode or checks.
 
     Example: streamtables alter sales.daily --schedule 10m
     """
     asked = {"query": query, "schedule": schedule, "refresh_mode": refresh_mode}
-    given = {key: value or None for key, value in asked.items() if value is not None}
+    given: dict[str, Any] = {k: v or None for k, v in asked.items() if v is not None}
+    if expect:
+        given["expect"] = _given(expect)
     with opened(warehouse, registry) as st:
         if preview:
             print_rows(st.preview_alter(name, **given), as_json)
@@ -85,3 +89,7 @@ def rebuild_registry(warehouse: Warehouse = None, registry: RegistryUrl = None) 
     with opened(warehouse, registry) as st:
         for name in st.rebuild_registry():
             print(name)
+
+
+def _given(expect: list[str] | None) -> list[str]:
+    return [text for text in expect or () if text]

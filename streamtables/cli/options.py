@@ -22,3 +22,7 @@ RegistryUrl = Annotated[
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Schedule = Annotated[Optional[str], typer.Option(help="'5m', a cron line, 'DOWNSTREAM', …")]
+Expect = Annotated[
+    Optional[list[str]],
+    typer.Option(help="A data check, 'name (condition) ON MISMATCH WARN|DROP|FAIL'; '' for none."),
+]

@@ -11,6 +11,7 @@ from streamtables.project.steps import Step
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from streamtables.checks import Expect
     from streamtables.model import Refresh
     from streamtables.project.steps import Planned, ProjectPlan
 
@@ -19,7 +20,12 @@ class Verbs(Protocol):
     """The verbs of the API that a plan calls."""
 
     def create_stream_table(
-        self, name: str, query: str, schedule: str | None = None, refresh_mode: str = "AUTO"
+        self,
+        name: str,
+        query: str,
+        schedule: str | None = None,
+        refresh_mode: str = "AUTO",
+        expect: Expect = None,
     ) -> Refresh:
         """Make a stream table and fill it."""
 
@@ -30,6 +36,7 @@ class Verbs(Protocol):
         query: str | None = ...,
         schedule: str | None = ...,
         refresh_mode: str | None = ...,
+        expect: Expect = ...,
     ) -> Refresh | None:
         """Change a stream table."""
 
@@ -101,10 +108,14 @@ def _take(planned: Planned, verbs: Verbs) -> Refresh | None:
     assert file is not None
     mode = file.refresh_mode.value
     if planned.step is Step.CREATE:
-        return verbs.create_stream_table(name, file.query, file.schedule, mode)
+        return verbs.create_stream_table(name, file.query, file.schedule, mode, file.checks)
     if planned.is_new_query:
         return verbs.alter_stream_table(
-            name, query=file.query, schedule=file.schedule, refresh_mode=mode
+            name,
+            query=file.query,
+            schedule=file.schedule,
+            refresh_mode=mode,
+            expect=file.checks,
         )
     if planned.is_new_setting:
         verbs.alter_stream_table(name, schedule=file.schedule, refresh_mode=mode)

@@ -5,6 +5,7 @@ A file holds `CREATE STREAM TABLE … AS query`, or the query alone under a head
     -- schedule: 5m
     -- refresh_mode: INCREMENTAL
     -- tags: daily, finance
+    -- expect: positive (amount > 0) on mismatch drop
     SELECT …
 
 Its path names the table: `tables/shop/by_country.sql` and `tables/shop.by_country.sql` are `shop.by_country`.
@@ -16,8 +17,9 @@ import difflib
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
+from streamtables.checks import Check, checks_of
 from streamtables.errors import InvalidProject, Place, StreamTablesError
 from streamtables.model import RefreshMode, TableName
 from streamtables.schedule import parse_schedule
@@ -27,9 +29,12 @@ from streamtables.sql.statements import parse_statement
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from streamtables.checks import Expect
+
 TABLES = "tables"
 
-_KEYS = ("name", "schedule", "refresh_mode", "tags")
+_KEYS = ("name", "schedule", "refresh_mode", "tags", "expect")
+_REPEATED = "expect"
 _HEADER = re.compile(r"\s*--[ \t]*([A-Za-z_-]+)[ \t]*:[ \t]*(.*)$", re.MULTILINE)
 _COMMENTS = re.compile(r"\A(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/)*", re.DOTALL)
 
@@ -46,6 +51,7 @@ class Declared:
     path: str
     begin: Place
     reads: tuple[TableName, ...] = ()
+    checks: tuple[Check, ...] = ()
 
     def located(self, error: StreamTablesError) -> StreamTablesError:
         """An error of the query as an error of the file, if there is one, its place counted in the file."""
@@ -86,8 +92,8 @@ def read_file(text: str, path: str) -> Declared:
     >>> str(one.name), one.schedule, one.reads[0].parts, str(one.begin)
     ('shop.daily', '5m', ('shop', 'orders'), 'line 2, column 1')
     """
-    header = _header(text, path)
     try:
+        header = _header(text, path)
         statement = parse_statement(text)
         if statement is not None and statement.verb != "create_stream_table":
             raise InvalidProject(
@@ -101,6 +107,7 @@ def read_file(text: str, path: str) -> Declared:
         parse_schedule(_text(said, "schedule"))
         named = TableName.parse(_text(said, "name") or _name(path))
         mode = RefreshMode(str(said.get("refresh_mode") or "AUTO").upper())
+        checks = checks_of(cast("Expect", said.get("expect")))
     except InvalidProject:
         raise
     except (StreamTablesError, ValueError) as error:
@@ -119,6 +126,7 @@ def read_file(text: str, path: str) -> Declared:
             refresh_mode=mode,
             tags=tags,
             path=path,
+            checks=checks,
             begin=Place(text.count("\n", 0, begin) + 1, begin - text.rfind("\n", 0, begin)),
         )
     )
@@ -132,15 +140,19 @@ def _with_reads(declared: Declared) -> Declared:
     return replace(declared, reads=tuple(dict.fromkeys(name.with_schema for name in names)))
 
 
-def _header(text: str, path: str) -> dict[str, str]:
+def _header(text: str, path: str) -> dict[str, object]:
     """What the comments above the query say; prose with a colon in it is left alone."""
     comments = _COMMENTS.match(text)
-    found: dict[str, str] = {}
+    found: dict[str, object] = {}
+    checks: list[Check] = []
     for key, value in _HEADER.findall(comments[0] if comments else ""):
         name = key.lower().replace("-", "_")
-        if name in found:
+        if name == _REPEATED:
+            found[name] = checks
+            checks.append(Check.parse(value))
+        elif name in found:
             raise InvalidProject(f"{path} says {name} twice", hint="Keep one of them.")
-        if name in _KEYS:
+        elif name in _KEYS:
             found[name] = value.strip().strip("'\"")
         elif near := difflib.get_close_matches(name, _KEYS, 1, cutoff=0.8):
             raise InvalidProject(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, cast
 
+from streamtables.checks import told_change
 from streamtables.errors import StreamTablesError
 from streamtables.model import RefreshMode, Source, SourceKind, StreamTable, TableName
 from streamtables.project.files import read_project
@@ -103,9 +104,8 @@ class _Planner:
             self._require_sound(file)
             step = self._added(file) if table is None else self._known(file, table)
         except StreamTablesError as error:
-            change = Change.ADDED if table is None else Change.CHANGED
-            if table is not None and is_same_query(file.query, table.query):
-                change = Change.AFFECTED
+            is_same = table is not None and is_same_query(file.query, table.query)
+            change = Change.AFFECTED if is_same else Change.CHANGED if table else Change.ADDED
             step = Planned(file.name, change, Step.NOTHING, "", error=file.located(error))
         return replace(step, declared=file, table=table, reads=self.reads(key))
 
@@ -132,12 +132,12 @@ class _Planner:
 
     def _added(self, file: Declared) -> Planned:
         mode = file.refresh_mode.value
-        new = define(self._lake(), file.name, file.query, file.schedule, mode)
+        new = define(self._lake(), file.name, file.query, file.schedule, mode, file.checks)
         self.future[file.name.key] = new
         return Planned(file.name, Change.ADDED, Step.CREATE, f"new; {_from_then_on(new)}")
 
     def _known(self, file: Declared, table: StreamTable) -> Planned:
-        if not is_same_query(file.query, table.query):
+        if not is_same_query(file.query, table.query) or file.checks != table.checks:
             return self._changed(file, table)
         settings = _settings(file, table)
         new = replace(table, schedule=file.schedule, refresh_mode=file.refresh_mode)
@@ -161,10 +161,15 @@ class _Planner:
 
     def _changed(self, file: Declared, table: StreamTable) -> Planned:
         lake, query = self._lake(), file.query
-        new = redefine(lake, table, query, file.schedule, file.refresh_mode)
+        new = redefine(lake, table, query, file.schedule, file.refresh_mode, file.checks)
         self.future[file.name.key] = new
-        why = ["the query changed", _columns(table.columns, new.columns), _settings(file, table)]
-        why.append(_from_then_on(new))
+        why = [
+            "" if is_same_query(query, table.query) else "the query changed",
+            told_change(table.checks, file.checks),
+            _columns(table.columns, new.columns),
+            _settings(file, table),
+            _from_then_on(new),
+        ]
         return Planned(file.name, Change.CHANGED, Step.REBUILD, "; ".join(filter(None, why)))
 
     def _affected(

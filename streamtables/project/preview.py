@@ -46,6 +46,7 @@ def _declared(table: StreamTable) -> Declared:
         path="",
         begin=Place(1, 1),
         reads=reads,
+        checks=table.checks,
     )
 
 

@@ -51,9 +51,13 @@ class Planned:
 
     @property
     def is_new_query(self) -> bool:
-        """Whether the table is to hold the answer of another query."""
+        """Whether the table is to hold the answer of another query, or to check its rows otherwise."""
         file, table = self.declared, self.table
-        return bool(file and table and not is_same_query(file.query, table.query))
+        return bool(
+            file
+            and table
+            and (not is_same_query(file.query, table.query) or file.checks != table.checks)
+        )
 
     @property
     def is_new_setting(self) -> bool:

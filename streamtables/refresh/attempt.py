@@ -6,6 +6,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from streamtables.errors import CheckFailed
 from streamtables.model import Action, Refresh
 
 if TYPE_CHECKING:
@@ -68,7 +69,10 @@ class Attempt:
 
     def failed(self, error: Exception) -> Refresh:
         """It ended in an error and wrote nothing."""
-        return self._ended(Action.FAILED, type(error).__name__, -1, error=str(error))
+        measures = error.measures if isinstance(error, CheckFailed) else {}
+        return self._ended(
+            Action.FAILED, type(error).__name__, -1, error=str(error), measures=measures
+        )
 
     def skipped(self, action: Action, reason: str, detail: str | None) -> Refresh:
         """It was not begun."""

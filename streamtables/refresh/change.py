@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from streamtables.checks import require_passed
 from streamtables.model import Action
 from streamtables.rules.derive import derive
 from streamtables.rules.stateful import derive_with_state
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
 def change_of(
     table: StreamTable, compiled: Compiled, work: Work[Any], decision: Decision
 ) -> Changes:
-    """The change as the decision says, computed."""
-    if decision.action is not Action.INCREMENTAL:
-        whole: Changes = work.recompute()
-        return whole
-    change: Changes = work.derive(delta_of(table, compiled, work))
+    """The change as the decision says, computed, and let through by the table's checks."""
+    change: Changes = (
+        work.derive(delta_of(table, compiled, work))
+        if decision.action is Action.INCREMENTAL
+        else work.recompute()
+    )
+    require_passed(table.name, work.tallies())
     return change
 
 

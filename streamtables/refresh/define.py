@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from streamtables.errors import (
     CycleFound,
+    InvalidCheck,
     RepeatedColumn,
     SourceChanged,
     StreamTablesError,
@@ -18,15 +19,22 @@ from streamtables.model import RefreshMode, StreamTable, View
 from streamtables.plan.nodes import InvalidPlan
 from streamtables.schedule import parse_schedule
 from streamtables.sql.compile import Compiled, compile_query, fingerprint, with_views_inside
+from streamtables.sql.condition import require_condition, with_condition
 from streamtables.sql.query import Query
 
 if TYPE_CHECKING:
+    from streamtables.checks import Check
     from streamtables.model import Column, Source, TableName
     from streamtables.refresh.engine import Engine
 
 
 def define(
-    engine: Engine, name: TableName, query: str, schedule: str | None, refresh_mode: str
+    engine: Engine,
+    name: TableName,
+    query: str,
+    schedule: str | None,
+    refresh_mode: str,
+    checks: tuple[Check, ...] = (),
 ) -> StreamTable:
     """A new stream table's definition."""
     parse_schedule(schedule)
@@ -34,32 +42,42 @@ def define(
     views = _views(engine, query)
     text = with_views_inside(query, views)
     sources = _sources(engine, text, name)
+    columns = _columns(engine, text, sources, mode)
+    _require_checks(engine, text, sources, checks)
     return StreamTable(
         id=uuid.uuid4().hex,
         name=name,
         query=query,
         schedule=schedule,
         refresh_mode=mode,
-        columns=_columns(engine, text, sources, mode),
+        columns=columns,
         sources=sources,
-        fingerprint=fingerprint(text, sources),
+        fingerprint=fingerprint(text, sources, checks),
         generation=1,
         created_at=datetime.now(timezone.utc),
         views=views,
+        checks=checks,
     )
 
 
 def redefine(
-    engine: Engine, old: StreamTable, query: str | None, schedule: str | None, mode: RefreshMode
+    engine: Engine,
+    old: StreamTable,
+    query: str | None,
+    schedule: str | None,
+    mode: RefreshMode,
+    checks: tuple[Check, ...] | None = None,
 ) -> StreamTable:
-    """An altered definition; another query begins a new generation of refreshes."""
+    """An altered definition; another query or other checks begin a new generation of refreshes."""
     parse_schedule(schedule)
     new = replace(old, schedule=schedule, refresh_mode=mode)
     views = _views(engine, query) if query is not None else old.views
     text = with_views_inside(query if query is not None else old.query, views)
     sources = _sources(engine, text, old.name) if query is not None else old.sources
     columns = _columns(engine, text, sources, mode)
-    mark = fingerprint(text, sources)
+    checks = old.checks if checks is None else checks
+    _require_checks(engine, text, sources, checks)
+    mark = fingerprint(text, sources, checks)
     if mark == old.fingerprint:
         return new
     return replace(
@@ -68,6 +86,7 @@ def redefine(
         views=views,
         sources=sources,
         columns=columns,
+        checks=checks,
         fingerprint=mark,
         generation=old.generation + 1,
     )
@@ -94,7 +113,7 @@ def resolved_again(engine: Engine, old: StreamTable) -> StreamTable:
             f"The columns of {old.name}'s query are now ({now})",
             hint="Alter the stream table to take them on, or undo the change of the source.",
         )
-    mark = fingerprint(text, sources)
+    mark = fingerprint(text, sources, old.checks)
     return replace(old, sources=sources, views=views, fingerprint=mark)
 
 
@@ -156,3 +175,24 @@ def _columns(
             hint="Give each a name of its own with AS.",
         )
     return columns
+
+
+def _require_checks(
+    engine: Engine, query: str, sources: tuple[Source, ...], checks: tuple[Check, ...]
+) -> None:
+    """Refuse a check that the lake cannot answer with yes or no for each row of a query."""
+    for check in checks:
+        require_condition(check)
+        text = with_condition(query, check)
+        try:
+            (column,) = engine.analyze(Compiled(Query.parse(text), sources, None, None))
+        except StreamTablesError as error:
+            raise InvalidCheck(
+                f"The check {check.name} ({check.condition}) does not fit the query: {error.message}",
+                hint="Its condition is over the columns of the query's answer.",
+            ) from error
+        if column.type != "boolean":
+            raise InvalidCheck(
+                f"The check {check.name} ({check.condition}) is of type {column.type}",
+                hint="Write a condition, which is true or false.",
+            )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import TYPE_CHECKING, Literal
 
+from streamtables.catalog.status import failing_rows
 from streamtables.errors import StreamTablesError
 from streamtables.model import Action, Source, SourceKind, Status, Window
 from streamtables.schedule import parse_schedule
@@ -30,6 +31,7 @@ Level = Literal["error", "warning", "note"]
 FINDINGS: dict[str, tuple[Level, str]] = {
     "SUSPENDED": ("error", "Cure what the message says, then resume it."),
     "FAILING": ("error", "See its history; it is tried again at its schedule."),
+    "ROWS_FAIL_CHECK": ("warning", "See where these rows come from; history counts them."),
     "TABLE_MISSING": ("error", "Restore the table, or drop it with streamtables."),
     "UNREADABLE": ("error", "Give this user access, or restore the table."),
     "NOT_WRITABLE": ("error", "Give this user the right to write there."),
@@ -93,6 +95,10 @@ def examine(
         last = next(iter(catalog.history(table.id, 1)), None)
         if last is not None and last.action is Action.FAILED:
             doctor.note("FAILING", table.name, f"its last refresh failed: {last.error}")
+        for check, rows in failing_rows(catalog, table).items():
+            if rows:
+                told = f"of the rows that were last looked at, {rows:,} fail {check}"
+                doctor.note("ROWS_FAIL_CHECK", table.name, told)
         doctor.look_at(table, frontiers.get(table.id))
     known = {table.name.key for table in tables}
     for table in carried:

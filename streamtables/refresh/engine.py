@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
 
+    from streamtables.checks import Tally
     from streamtables.model import (
         Column,
         Committed,
@@ -37,10 +38,13 @@ class Work(Protocol[C]):
         """How many rows each source holds, and how many the result."""
 
     def derive(self, delta: Delta) -> C:
-        """Run the steps of a delta: the change of the answer."""
+        """Run the steps of a delta: the change of the answer, without rows that a check leaves out."""
 
     def recompute(self) -> C:
-        """Run the query in full: its answer less what is stored."""
+        """Run the query in full: its answer, without rows that a check leaves out, less what is stored."""
+
+    def tallies(self) -> Sequence[Tally]:
+        """What the table's checks found among the rows that were computed."""
 
     def examples(self, changes: C, most: int) -> tuple[tuple[Any, ...], ...]:
         """Rows of a change, each with its weight last."""
@@ -106,7 +110,7 @@ class Engine(Protocol):
         """The stream table of the same name and query that was made but never registered, if there is one."""
 
     def create(self, table: StreamTable, compiled: Compiled, frontier: Frontier) -> Committed:
-        """Make the stream table with the query's answer at the frontier, in one commit."""
+        """Make the stream table with the query's answer at the frontier in one commit, if its checks allow it."""
 
     def definition(self, name: TableName) -> StreamTable | None:
         """The definition that a stream table carries."""

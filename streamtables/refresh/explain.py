@@ -53,6 +53,7 @@ def explain(table: StreamTable, history: Sequence[Refresh] = ()) -> Explanation:
         steps=steps,
         last=_last(history),
         costs=tuple(_costs(history)),
+        checks=tuple(map(str, table.checks)),
     )
 
 

@@ -80,6 +80,7 @@ class Explanation:
     steps: tuple[ExplainedStep, ...]
     last: LastRefresh | None
     costs: tuple[Cost, ...]
+    checks: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         head = f"{self.name}: {self.action} ({self.reason})"
@@ -88,6 +89,7 @@ class Explanation:
             parts.append("no key: a bag" if self.key is None else f"key ({', '.join(self.key)})")
         if self.state:
             parts.append(f"state: {self.state}")
+        parts += [f"check: {check}" for check in self.checks]
         if self.last:
             parts.append(_last(self.last))
         parts.append("costs: " + "; ".join(map(str, self.costs)))

@@ -68,7 +68,7 @@ class Refresher:
             self.catalog.add(table)
             self.observe("create:note")
             filled = Decision(Action.FULL, "FIRST_FILL", compiled.why_full)
-            refresh = attempt.done(filled, committed, frontier, {})
+            refresh = attempt.done(filled, committed, frontier, committed.measures)
             self.catalog.note(refresh)
             return refresh
 
@@ -89,7 +89,7 @@ class Refresher:
             committed = self.engine.replace(new, compiled, frontier)
             self.catalog.update(new)
             filled = Decision(Action.REINITIALIZE, "QUERY_CHANGED")
-            return new, self._noted(attempt.done(filled, committed, frontier, {}))
+            return new, self._noted(attempt.done(filled, committed, frontier, committed.measures))
 
     def drop(self, table: StreamTable) -> None:
         """Remove a stream table, its rows and its definition."""

@@ -8,6 +8,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, make
 from prometheus_client.core import GaugeMetricFamily
 
 from streamtables.catalog.base import utc_now
+from streamtables.checks import failing_of
 from streamtables.errors import RegistryUnreachable
 from streamtables.model import Action, Status
 from streamtables.page.serve import Pages
@@ -51,6 +52,9 @@ class Metrics:
         )
         self._refreshes = self._counter("refresh", "Attempts to refresh.", "action status reason")
         self._rows = self._counter("rows_changed", "Rows of stream tables.", "op")
+        self._failing = self._counter(
+            "rows_failing", "Rows that failed a data check.", "table check"
+        )
         self._headroom = self._gauge(
             "source_retention_headroom_seconds",
             "For how long a source keeps what a table has yet to take in.",
@@ -76,6 +80,8 @@ class Metrics:
             self._duration.labels(action).observe(refresh.seconds)
         self._rows.labels("insert").inc(refresh.rows_inserted)
         self._rows.labels("delete").inc(refresh.rows_deleted)
+        for check, rows in failing_of(refresh.measures).items():
+            self._failing.labels(refresh.name, check).inc(rows)
 
     def ticked(self, seconds: float) -> None:
         """The scheduler has looked at all tables."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING
 
+from streamtables.checks import measures_of, require_passed
 from streamtables.codec import definition_to_json, frontier_from_json, frontier_to_json
 from streamtables.errors import NameTaken, UnknownTable
 from streamtables.model import (
@@ -18,6 +19,7 @@ from streamtables.spark.actions import rows_in_files
 from streamtables.spark.apply import Stamp, mark_session
 from streamtables.spark.carried import DEFINITION, definition_in, is_of, properties_of
 from streamtables.spark.changes import read_changes
+from streamtables.spark.checking import Checking
 from streamtables.spark.compact import compacted
 from streamtables.spark.health import is_alive, is_transient
 from streamtables.spark.jobs import counted_jobs
@@ -143,17 +145,17 @@ class SparkEngine(Sources):
     def create(self, table: StreamTable, compiled: Compiled, frontier: Frontier) -> Committed:
         """Make the stream table with the query's answer at the frontier, in one commit."""
         self._tables.require_valid(table.name)
-        self._write_table(table, compiled, frontier, is_new=True)
+        measures = self._write_table(table, compiled, frontier, is_new=True)
         (commit,) = self._result(table).commits(-1, 0)
-        return Committed(0, commit.rows or 0, 0)
+        return Committed(0, commit.rows or 0, 0, measures)
 
     def replace(self, table: StreamTable, compiled: Compiled, frontier: Frontier) -> Committed:
         """Give a stream table other columns and the answer of its altered query, in one commit."""
         log = self._result(table)
         gone = rows_in_files(log.files().values(), ())
-        self._write_table(table, compiled, frontier, is_new=False)
+        measures = self._write_table(table, compiled, frontier, is_new=False)
         come = rows_in_files(log.files().values(), ())
-        return Committed(log.latest(), come or 0, gone or 0)
+        return Committed(log.latest(), come or 0, gone or 0, measures)
 
     def describe(self, table: StreamTable) -> None:
         """Let the stream table carry its definition as it is now."""
@@ -169,15 +171,16 @@ class SparkEngine(Sources):
 
     def _write_table(
         self, table: StreamTable, compiled: Compiled, frontier: Frontier, *, is_new: bool
-    ) -> None:
+    ) -> Mapping[str, float]:
         from pyspark.errors import AnalysisException
 
-        with self._session() as spark:
+        with self._session() as spark, closing(Checking(spark, table)) as checking:
             if len(table.name.parts) > 1:
                 schema = TableName(table.name.parts[:-1])
                 spark.sql(f"CREATE SCHEMA IF NOT EXISTS {schema.quoted}")
             mark_session(spark, Stamp(table.app_id, frontier.number, frontier_to_json(frontier)))
-            answer = self._answer(spark, compiled, frontier)
+            answer = checking.answer(self._answer(spark, compiled, frontier))
+            require_passed(table.name, checking.found)
             if compiled.is_settled:
                 answer = in_columns(answer, table.columns)
             writer = answer.writeTo(table.name.quoted).using("delta")
@@ -194,6 +197,7 @@ class SparkEngine(Sources):
                     f"The folder where {table.name} would lie is not empty: {error}",
                     hint="A killed create may have left these files: remove the folder, or choose another name.",
                 ) from None
+            return measures_of(checking.found)
 
     @contextmanager
     def work(

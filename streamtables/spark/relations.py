@@ -77,13 +77,13 @@ class Relation:
         """The rows for which a condition, given for both forms, is true."""
         if self.local is None:
             return Relation(self.frame.where(distributed), -1, None)
-        return self._of(self.local.filter(local))
+        return self.rows_of(self.local.filter(local))
 
     def select(self, names: Sequence[str]) -> Relation:
         """Some of its columns."""
         if self.local is None:
             return Relation(self.frame.select(*names), -1, None)
-        return self._of(self.local.select(list(names)))
+        return self.rows_of(self.local.select(list(names)))
 
     def renamed(self, names: Sequence[str]) -> Relation:
         """The same rows under other names."""
@@ -97,7 +97,8 @@ class Relation:
         if self.local is None:
             self.frame.unpersist()
 
-    def _of(self, table: pa.Table) -> Relation:
+    def rows_of(self, table: pa.Table) -> Relation:
+        """Rows and columns of it that are on the driver, with the types that they have here."""
         if not table.column_names:
             return Relation(self.frame, table.num_rows, table)
         kept = [field for field in self.frame.schema.fields if field.name in table.column_names]

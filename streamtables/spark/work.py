@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from streamtables.checks import measures_of
 from streamtables.codec import frontier_to_json
 from streamtables.model import CLOCK, Committed
 from streamtables.plan import nodes as n
@@ -12,6 +13,7 @@ from streamtables.plan.settle import difference
 from streamtables.spark import local
 from streamtables.spark.apply import Stamp
 from streamtables.spark.changed import changed
+from streamtables.spark.checking import Checking
 from streamtables.spark.commit import CHANGE, SparkChanges, Writer
 from streamtables.spark.inputs import Inputs
 from streamtables.spark.jobs import few_tasks
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
+    from streamtables.checks import Tally
     from streamtables.model import Column, Frontier, StreamTable, Window
     from streamtables.plan.delta import Delta
     from streamtables.spark.log import DeltaLog
@@ -62,6 +65,7 @@ class SparkWork:
         self._target = target
         self._kept = Kept(self, spark, compiled, windows, state) if state else None
         self._inputs = Inputs(spark, windows, logs, target)
+        self._checking = Checking(spark, table)
         self._fields = tuple(column.name for column in table.columns)
         self._changed: dict[str, int] | None = None
         self._sizes: tuple[Mapping[str, int], int] | None = None
@@ -93,11 +97,12 @@ class SparkWork:
         names = tuple(name for name in delta.changes.columns if name != n.WEIGHT)
         if self._kept and delta.state is not None:
             self._kept.derive(delta, self._inputs.relations)
-        return self._change(delta.changes, names, delta.key if delta.is_compared else None)
+        change = self._checking.change(self.run(delta.changes), names)
+        return self._changes(change, names, delta.key if delta.is_compared else None)
 
     def recompute(self) -> SparkChanges:
         """Run the query in full and compare with what is stored."""
-        answer = self.answer()
+        answer = self._checking.answer(self.answer())
         step = n.Step(_ANSWER, tuple(answer.columns))
         kept = answer.persist()
         self._inputs.keep(_ANSWER, Relation(kept, -1, None))
@@ -105,7 +110,7 @@ class SparkWork:
         key = unique_key(plan) if plan is not None else None
         positions = {name: i for i, name in enumerate(plan.columns)} if plan is not None else {}
         named = tuple(step.names[positions[name]] for name in key) if key is not None else None
-        change = self._change(difference(step, self._fields), step.names, named)
+        change = self._changes(self.run(difference(step, self._fields)), step.names, named)
         is_large = change.relation.local is None
         return SparkChanges(**{**vars(change), "answer": kept}) if is_large else change
 
@@ -142,6 +147,10 @@ class SparkWork:
         """What writes a change to a table."""
         return Writer(self._spark, name, columns, target, self.run, self._inputs.keep)
 
+    def tallies(self) -> Sequence[Tally]:
+        """What the table's checks found among the rows that were computed."""
+        return self._checking.found
+
     def examples(self, changes: SparkChanges, most: int) -> tuple[tuple[Any, ...], ...]:
         """Rows of a change, each with its weight last."""
         return tuple(tuple(row) for row in changes.relation.frame.take(most))
@@ -154,6 +163,7 @@ class SparkWork:
             "steps": len(self._inputs.relations),
             "spark_jobs": self._jobs(),
         }
+        counted |= measures_of(self._checking.found)
         if self._kept and self._kept.made_s:
             counted["state_made_s"] = round(self._kept.made_s, 4)
         if self._sizes is not None:
@@ -163,6 +173,7 @@ class SparkWork:
 
     def close(self) -> None:
         """Let go of everything that was put in place."""
+        self._checking.close()
         self._inputs.close()
 
     def _source_rows(self) -> Mapping[str, int]:
@@ -173,10 +184,9 @@ class SparkWork:
         self._inputs.keep(leaf_name(n.Changed(key, (), ()), self._inputs.sources), relation)
         return relation.row_count
 
-    def _change(
-        self, plan: n.Node, names: tuple[str, ...], key: tuple[str, ...] | None
+    def _changes(
+        self, relation: Relation, names: tuple[str, ...], key: tuple[str, ...] | None
     ) -> SparkChanges:
-        relation = self.run(plan)
         self._inputs.keep(CHANGE, relation)
         return SparkChanges(relation, names, key, None, *relation.weights(n.WEIGHT))
 

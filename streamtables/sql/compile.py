@@ -26,6 +26,7 @@ from streamtables.sql.typed import floats
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from streamtables.checks import Check
     from streamtables.model import Column, Source, StreamTable, View
 
 
@@ -145,9 +146,10 @@ def _plans(query: Query, columns: Mapping[str, tuple[Column, ...]]) -> tuple[n.N
         ) from error
 
 
-def fingerprint(text: str, sources: tuple[Source, ...]) -> str:
-    """What identifies a query over its sources: the text, and the tables and columns it was resolved to."""
+def fingerprint(text: str, sources: tuple[Source, ...], checks: tuple[Check, ...] = ()) -> str:
+    """What identifies an answer: the text, the tables and columns it was resolved to, and the rows' checks."""
     content = repr((text.strip(), [(source.name.key, source.columns) for source in sources]))
+    content += "".join(f"\n{check}" for check in checks)
     return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 

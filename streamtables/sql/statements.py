@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from streamtables.checks import CLAUSE, Check
 from streamtables.errors import InvalidQuery
 from streamtables.model import RefreshMode, TableName
 
@@ -15,8 +16,13 @@ if TYPE_CHECKING:
     from streamtables.model import StreamTable
 
 _NAME = r"(?P<name>(?:`(?:[^`]|``)+`|\w+)(?:\s*\.\s*(?:`(?:[^`]|``)+`|\w+))*)"
-_OPTIONS = r"(?P<options>(?:\s+(?:SCHEDULE\s+(?:'[^']*'|NULL)|REFRESH_MODE\s+'?\w+'?))*)"
-_OPTION = re.compile(r"(SCHEDULE|REFRESH_MODE)\s+(?:'([^']*)'|(\w+))", re.IGNORECASE)
+_CHECK = rf"(?:EXPECT\s+NULL\b|{CLAUSE})"
+_OPTIONS = rf"(?P<options>(?:\s+(?:SCHEDULE\s+(?:'[^']*'|NULL)|REFRESH_MODE\s+'?\w+'?|{_CHECK}))*)"
+# A check is met first: its condition may hold any word.
+_OPTION = re.compile(
+    rf"(?P<check>{_CHECK})|(SCHEDULE|REFRESH_MODE)\s+(?:'([^']*)'|(\w+))",
+    re.IGNORECASE | re.DOTALL,
+)
 _END = r"\s*;?\s*$"
 _ALTER = rf"ALTER\s+STREAM\s+TABLE\s+{_NAME}(?:\s+SET)?{_OPTIONS}(?:\s+AS\b(?P<query>.*))?$"
 
@@ -81,7 +87,8 @@ def creation(table: StreamTable) -> str:
     schedule = f" SCHEDULE '{table.schedule}'" if table.schedule else ""
     is_default = table.refresh_mode is RefreshMode.AUTO
     mode = "" if is_default else f" REFRESH_MODE {table.refresh_mode.value}"
-    return f"CREATE STREAM TABLE {table.name}{schedule}{mode} AS\n{table.query.strip()}"
+    checks = "".join(f"\nEXPECT {check}" for check in table.checks)
+    return f"CREATE STREAM TABLE {table.name}{schedule}{mode}{checks} AS\n{table.query.strip()}"
 
 
 def _statement(verb: str, found: re.Match[str]) -> Statement:
@@ -91,7 +98,12 @@ def _statement(verb: str, found: re.Match[str]) -> Statement:
         arguments["name"] = str(TableName.parse(name))
     if (query := parts.get("query")) is not None:
         arguments["query"] = query.strip()
-    for option, quoted, word in _OPTION.findall(parts.get("options") or ""):
+    checks: list[Check] = []
+    for check, option, quoted, word in _OPTION.findall(parts.get("options") or ""):
+        if check:
+            arguments["expect"] = checks
+            checks += [] if check.split()[1].upper() == "NULL" else [Check.parse(check)]
+            continue
         value = None if word.upper() == "NULL" else (quoted or word)
         arguments[option.lower()] = (
             value.upper() if value and option.upper() == "REFRESH_MODE" else value

@@ -31,5 +31,8 @@ class LakeOfNames:
         return name.with_schema
 
     def analyze(self, compiled: Compiled) -> tuple[Column, ...]:
+        names = compiled.query.tree.named_selects
+        if names == ["passes"]:  # whether a row passes a data check
+            return (Column("passes", "boolean"),)
         assert compiled.plan is not None
-        return tuple(Column(name, "bigint") for name in compiled.query.tree.named_selects)
+        return tuple(Column(name, "bigint") for name in names)

@@ -152,6 +152,9 @@ class _Work:
     def recompute(self) -> Shown:
         return self.derive(None)
 
+    def tallies(self) -> tuple[()]:
+        return ()
+
     def state_types(self) -> None:
         return None
 

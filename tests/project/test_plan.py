@@ -141,6 +141,24 @@ def test_a_table_that_others_read_is_not_dropped(applied: list[StreamTable]) -> 
     assert "shop.count reads it" in str(found.refused[0].error)
 
 
+def test_other_checks_rebuild_the_table_and_affect_what_reads_it(
+    applied: list[StreamTable],
+) -> None:
+    checked = {**FILES, "daily": f"-- expect: some (total > 0) on mismatch drop\n{FILES['daily']}"}
+    found = plan(checked, applied)
+    assert shown(found) == {
+        "daily": ("changed", "rebuild"),
+        "best": ("affected", "incremental"),
+        "count": ("affected", "incremental"),
+        "other": ("unchanged", "nothing"),
+    }
+    (daily,) = (step for step in found.steps if step.name.parts[-1] == "daily")
+    assert daily.why == "checks +some (total > 0) ON MISMATCH DROP; incremental from then on"
+    assert daily.is_new_query
+    refused = plan({**FILES, "other": f"-- expect: none (sum(id) > 0)\n{FILES['other']}"}, applied)
+    assert "several rows" in str(refused.refused[0].error)
+
+
 def test_a_rebuild_that_did_not_end_is_taken_up(applied: list[StreamTable]) -> None:
     filled = {table.id for table in applied if table.name.parts[-1] != "other"}
     found = plan_project(declared(FILES), applied, filled, no_lake)

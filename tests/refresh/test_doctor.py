@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from streamtables.catalog.memory import MemoryCatalog
+from streamtables.checks import Check
 from streamtables.codec import definition_from_json
 from streamtables.config import DoctorSettings
 from streamtables.errors import UnknownTable
@@ -78,6 +79,12 @@ def test_where_all_is_well_nothing_is_found() -> None:
 
 
 FAILED = Refresh("1", "shop.daily", -1, Action.FAILED, "E", NOON, 1.0, error="It broke.")
+CHECKED = replace(TABLE, checks=(Check("positive", "v > 0"), Check("known", "v IS NOT NULL")))
+FOUND = replace(
+    FAILED,
+    action=Action.INCREMENTAL,
+    measures={"rows_failing.positive": 2, "rows_failing.known": 0},
+)
 MIRRORED = replace(TABLE, sources=(replace(TABLE.sources[0], kind=SourceKind.MIRRORED),))
 LATE = NOON - timedelta(days=4)
 CASES: dict[str, tuple[str, dict[str, Any]]] = {
@@ -94,6 +101,7 @@ CASES: dict[str, tuple[str, dict[str, Any]]] = {
     "OUT_OF_STEP": ("is 6, for the registry 5", {"written": lambda table: Written(9, replace(STANDS, number=6), 0)}),
     "NO_DELETION_VECTORS": ("no change feed", {"condition": source_is(has_deletion_vectors=False, has_feed=False)}),
     "SMALL_FILES": ("51 files of 1,000 bytes", {"condition": source_is(file_count=51, size_bytes=51_000)}),
+    "ROWS_FAIL_CHECK": ("2 fail positive", {"table": CHECKED, "last": FOUND}),
     "MIRRORED": ("reads all of it", {"table": MIRRORED}),
 }  # fmt: skip
 

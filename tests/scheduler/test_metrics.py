@@ -51,6 +51,7 @@ def test_refreshes_are_counted() -> None:
     metrics = Metrics(MemoryCatalog(), lambda table, now: None)
     metrics.refreshed(ended(Action.INCREMENTAL, "CHANGE_SMALL", rows_inserted=3, rows_deleted=2))
     metrics.refreshed(ended(Action.INCREMENTAL, "CHANGE_SMALL", rows_inserted=4))
+    metrics.refreshed(ended(Action.FAILED, "CheckFailed", measures={"rows_failing.positive": 2}))
     metrics.refreshed(ended(Action.SKIPPED, "PAUSED"))
     metrics.refreshed(ended(Action.UPSTREAM_FAILED, "UPSTREAM_FAILED"))
     metrics.ticked(0.25)
@@ -63,6 +64,7 @@ def test_refreshes_are_counted() -> None:
         'streamtables_rows_changed_total{op="delete"} 2.0',
         'streamtables_refresh_duration_seconds_count{action="INCREMENTAL"} 2.0',
         'streamtables_refresh_duration_seconds_bucket{action="INCREMENTAL",le="0.25"} 0.0',
+        'streamtables_rows_failing_total{check="positive",table="shop.daily"} 2.0',
         "streamtables_scheduler_tick_seconds 0.25",
         "streamtables_leader 1.0",
     }

@@ -168,7 +168,7 @@ def _blocks(path: Path) -> Iterator[tuple[int, str, str, str]]:
             raise CaseError(f"{path}:{number}: `{line.strip()}` means nothing: write `-- {near}:`?")
         else:
             found[-1][3].append(line)
-    if len(found) > 1 and found[1][1] == "title":
+    if len(found) == 1 or found[1][1] == "title":
         del found[0]
     return ((number, word, rest, "\n".join(body)) for number, word, rest, body in found)
 

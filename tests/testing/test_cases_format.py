@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from streamtables.testing.bags import bag
-from streamtables.testing.cases import read_file
+from streamtables.testing.cases import read_cases, read_file
 from streamtables.testing.told import CaseError, literal, told_rows
 
 if TYPE_CHECKING:
@@ -114,6 +114,8 @@ def test_a_file_of_one_case_needs_no_title(tmp_path: Path) -> None:
     file = tmp_path / "lone.sql"
     file.write_text(HEAD.partition("\n")[2] + "-- title: two\n-- stream: full\nSELECT 1;\n")
     lone, two = read_file(file)
+    (tmp_path / "other.sql").write_text("-- A query, and no case.\nSELECT 1;\n")
+    assert len(read_cases(tmp_path)) == 2
     assert (lone.title, lone.setup, two.title) == ("lone", ("CREATE TABLE t (x INT)",), "two")
 
 

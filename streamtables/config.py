@@ -60,7 +60,7 @@ class DaemonSettings:
 
 @dataclass(frozen=True)
 class RetrySettings:
-    """What happens after a transient failure; a permanent one suspends the table at once."""
+    """What happens after a transient failure; a permanent one that comes twice suspends the table."""
 
     attempts: int = _number(5, 1)
     first_seconds: float = _number(1.0, 0)

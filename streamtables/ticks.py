@@ -103,9 +103,9 @@ def ticks_of(
 
 def missed(ticks: Ticks, since: datetime, tick: datetime) -> int:
     """How many ticks lie between two moments, neither included; none are counted beyond `MOST_MISSED`."""
-    count, at = 0, ticks.next(since)
     if isinstance(ticks, Later):
         return missed(ticks.ticks, since - ticks.by, tick - ticks.by)
+    count, at = 0, ticks.next(since)
     if isinstance(ticks, Every):
         return min(max((tick - at) // ticks.period, 0), MOST_MISSED)
     while at < tick and count < MOST_MISSED:

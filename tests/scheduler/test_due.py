@@ -163,7 +163,7 @@ def test_a_year_of_a_thousand_tables() -> None:
     waiting = [(begin + 30 * S, n) for n in range(1000)]
     heapq.heapify(waiting)
     runs = runs_missed = 0
-    started = time.perf_counter()
+    started = time.process_time()
     while waiting[0][0] < end:
         now, n = heapq.heappop(waiting)
         table, ticks = tables[n], every[f"t{n}"]
@@ -183,7 +183,7 @@ def test_a_year_of_a_thousand_tables() -> None:
                 assert not is_due(tables[n], now, rules)
                 assert not is_due(tables[n], following - S, rules)
         heapq.heappush(waiting, (following + timedelta(seconds=n % 13), n))
-    seconds = time.perf_counter() - started
+    seconds = time.process_time() - started
     expected = 0
     for n in range(10):  # each schedule has a hundred tables
         ticks = ticks_of(SCHEDULES[n], rules.zone)
@@ -193,4 +193,4 @@ def test_a_year_of_a_thousand_tables() -> None:
             expected, at = expected + 100, ticks.next(at)
     assert abs(runs + runs_missed - expected) <= 1000, "at most the tick at either end of a table"
     assert runs_missed > 1000, "the outages"
-    print(f"{runs:,} refreshes, {runs_missed:,} ticks missed in outages, {seconds:.1f} s")
+    print(f"{runs:,} refreshes, {runs_missed:,} ticks missed in outages, {seconds:.1f} s of CPU")

@@ -35,7 +35,7 @@ def test_the_demo(spark: SparkSession, tmp_path: Path, capsys: pytest.CaptureFix
             st.drop_stream_table(name)
         spark.sql("DROP SCHEMA shop CASCADE")
     said = capsys.readouterr().out
-    assert said.count(" INCREMENTAL  CHANGE_SMALL ") == len(demo.TABLES)
+    assert said.count(" INCREMENTAL  CHANGE_SMALL ") == 2 * len(demo.TABLES)
     assert said.count("equals its query") == len(demo.TABLES)
 
 

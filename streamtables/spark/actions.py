@@ -103,8 +103,6 @@ class Snapshot:
     version: int
     metadata: Metadata
     features: frozenset[str]
-    size_bytes: int | None
-    file_count: int | None
 
 
 @dataclass(frozen=True, slots=True)

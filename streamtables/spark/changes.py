@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 How = Literal["feed", "files", "snapshots"]
 
+# Changes of more rows are Spark's from the beginning, so that the driver's memory stays bounded whatever comes.
+HERE_ROWS = 500_000
+
 _SIGN = "CASE WHEN _change_type IN ('delete', 'update_preimage') THEN -1 ELSE 1 END"
 _FEED_COLUMNS = {"_change_type", "_commit_version", "_commit_timestamp"}
 
@@ -99,8 +102,9 @@ def read_changes(
     if not any(level.all for level in files):
         nothing = read_version(spark, log, end).where("false")
         return ChangeRead(_distributed(weighted(nothing, names, 1)), way, 0)
-    if way != "snapshots":
-        local = driver.change(log, after, files, names) if may_stay_here else None
+    rows = _rows(commits, files)
+    if way != "snapshots" and may_stay_here and (rows is None or rows <= HERE_ROWS):
+        local = driver.change(log, after, files, names)
         if local is not None:
             copies = pc.sum(pc.abs(local.column(WEIGHT))).as_py() or 0
             return ChangeRead(here(spark, local, _weighted_schema(after, names)), way, copies)
@@ -109,7 +113,7 @@ def read_changes(
         both = weighted(old, names, -1).unionAll(weighted(new, names, 1))
     else:
         both = _from_files(spark, log.java_snapshot(end), files, names)
-    return ChangeRead(_distributed(consolidated(both)), way, _rows(commits, files))
+    return ChangeRead(_distributed(consolidated(both)), way, rows)
 
 
 def _distributed(frame: DataFrame) -> Relation:

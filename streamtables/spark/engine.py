@@ -22,8 +22,10 @@ from streamtables.spark.changes import read_changes
 from streamtables.spark.checking import Checking
 from streamtables.spark.compact import compacted
 from streamtables.spark.health import is_alive, is_transient
+from streamtables.spark.inputs import Inputs
 from streamtables.spark.jobs import counted_jobs
 from streamtables.spark.rows import in_columns
+from streamtables.spark.shared import SharedChanges
 from streamtables.spark.sources import Sources
 from streamtables.spark.state import StateTable
 from streamtables.spark.tables import (
@@ -63,6 +65,7 @@ class SparkEngine(Sources):
         self._private_folder = private_folder
         self._written: dict[str, tuple[int, Written]] = {}
         self._states: dict[str, StateTable] = {}
+        self._shared = SharedChanges()
 
     def written(self, table: StreamTable) -> Written | None:
         """What the stream table's log says."""
@@ -207,7 +210,8 @@ class SparkEngine(Sources):
         logs = {source.name.key: self._log(source) for source in table.sources}
         with self._session() as spark, counted_jobs(spark, f"Refresh {table.name}") as jobs:
             target, state = self._tables.log(table.name), self._state_of(table, compiled)
-            work = SparkWork(spark, table, compiled, windows, logs, target, state, jobs)
+            inputs = Inputs(spark, windows, logs, target, self._shared)
+            work = SparkWork(spark, table, compiled, inputs, state, jobs)
             try:
                 yield work
             finally:

@@ -1,4 +1,4 @@
-"""The files of a table's newest version, followed commit by commit: Delta's own list costs a Spark job."""
+"""The files of a table's versions, followed commit by commit from the first: Delta's own list costs a Spark job."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
 Held = dict[str, "Mapping[str, Any]"]
+
+# So long a piece of a log is read here; of a longer one Delta's checkpoints spare the most.
+MOST_TEXT = 50_000_000
 
 
 class Files:
@@ -29,13 +32,14 @@ class Files:
         mark: Callable[[int], object],
         texts: Callable[[int, int], Iterable[tuple[int, str]]],
     ) -> Held | None:
-        """The files of the newest version; None where they cannot be followed from the one that is known."""
+        """The files of a version; None where its commits are not all there, or too long."""
         known, known_mark, known_held = self._known
         if not 0 <= known <= newest or known_mark is None or known_mark != mark(known):
-            return None
-        held = dict(known_held)
+            known, known_held = -1, {}
+        held, read = dict(known_held), 0
         for version, text in texts(known + 1, newest):
-            if version != known + 1:
+            read += len(text)
+            if version != known + 1 or read > MOST_TEXT:
                 return None
             known = version
             _follow(held, text)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from streamtables.plan.expr import Expr
     from streamtables.spark.log import DeltaLog
     from streamtables.spark.relations import Relation
+    from streamtables.spark.shared import SharedChanges
 
 
 class Inputs:
@@ -32,8 +33,10 @@ class Inputs:
         windows: Mapping[str, Window],
         logs: Mapping[str, DeltaLog],
         stored: DeltaLog | None,
+        shared: SharedChanges,
     ) -> None:
-        self._spark, self._windows, self._logs, self._stored = spark, windows, logs, stored
+        self._spark, self._shared = spark, shared
+        self.windows, self.logs, self.stored = windows, logs, stored
         self.sources = sorted(windows)
         self.relations: dict[str, Relation] = {}
         self._views: set[str] = set()
@@ -44,6 +47,12 @@ class Inputs:
         if name in self._views:
             self._view(name, relation.frame)
 
+    def read_change(self, key: str, columns: Sequence[str]) -> int:
+        """Read the change of some columns of a source and give it the name of its leaf; gives its rows."""
+        relation = self._shared.read(self._spark, self.logs.get(key), self.windows[key], columns)
+        self.keep(leaf_name(n.Changed(key, (), ()), self.sources), relation)
+        return relation.row_count
+
     def frame(self, plan: n.Node, state: DeltaLog | None) -> DataFrame:
         """A plan over what it reads, not yet computed."""
         text = Render(self.sources, self._known).sql(plan)
@@ -51,7 +60,7 @@ class Inputs:
             if isinstance(node, n.Scan):
                 self.source(node.source)
             elif isinstance(node, n.Stored):
-                self._own("stored", self._stored)
+                self._own("stored", self.stored)
             elif isinstance(node, n.State):
                 self._own("state", state)
         for name, relation in self.relations.items():
@@ -64,13 +73,13 @@ class Inputs:
         """Put a source in place; gives the name that plans know it by."""
         name = f"new_{self.sources.index(key)}"
         if name not in self._views:
-            until = self._windows[key].until
+            until = self.windows[key].until
             is_clock = key == CLOCK
             self._view(
                 name,
                 clock_at(self._spark, until)
                 if is_clock
-                else read_version(self._spark, self._logs[key], until.version),
+                else read_version(self._spark, self.logs[key], until.version),
             )
         return name
 
@@ -81,6 +90,12 @@ class Inputs:
             return None
         fields = (*leaf.fields, n.WEIGHT) if isinstance(leaf, n.Changed) else leaf.names
         return relation.local.select(list(fields))
+
+    @property
+    def rows_on_driver(self) -> int:
+        """How many rows of sources' changes and of steps are here."""
+        here = (relation.local for relation in self.relations.values())
+        return sum(rows.num_rows for rows in here if rows is not None)
 
     def close(self) -> None:
         """Let go of everything that was put in place."""

@@ -138,13 +138,10 @@ class DeltaLog:
         """A version, the newest by default, which takes no Spark job."""
         java = self.java_snapshot(version)
         protocol = json.loads(java.protocol().json())["protocol"]
-        size, files = java.sizeInBytesIfKnown(), java.numOfFilesIfKnown()
         return Snapshot(
             int(java.version()),
             Metadata.of(json.loads(java.metadata().json())["metaData"]),
             frozenset(protocol.get("readerFeatures", ())) | set(protocol.get("writerFeatures", ())),
-            int(size.get()) if size.isDefined() else None,
-            int(files.get()) if files.isDefined() else None,
         )
 
     def java_snapshot(self, version: int | None = None) -> Any:
@@ -167,7 +164,8 @@ class DeltaLog:
     def files(self, version: int | None = None) -> Mapping[str, Mapping[str, Any]]:
         """The files of a version, by default the newest, by path, as the log has them; mostly without a Spark job."""
         wanted = self.latest() if version is None else version
-        held = self._files.followed(wanted, self._mark, self._texts)
+        is_near = self._folder is not None
+        held = self._files.followed(wanted, self._mark, self._texts) if is_near else None
         if held is None:
             found = internals.files_of(self.spark, self.java_snapshot(wanted))
             held = self._files.set(wanted, self._mark(wanted), found)

@@ -22,10 +22,7 @@ def read_version(spark: SparkSession, log: DeltaLog, version: int) -> DataFrame:
     log, and run a job for every scan; the few files that statistics would leave out cost less than that.
     """
     if log.folder is not None:
-        snapshot = log.java_snapshot(version)
-        count = snapshot.numOfFilesIfKnown()
-        if not count.isDefined() or count.get() <= NAMED_FILES:
-            files = log.files(version)
-            if len(files) <= NAMED_FILES:
-                return internals.files_frame(spark, snapshot, files.values())
+        files = log.files(version)
+        if len(files) <= NAMED_FILES:
+            return internals.files_frame(spark, log.java_snapshot(version), files.values())
     return spark.read.format("delta").option("versionAsOf", version).load(log.path)

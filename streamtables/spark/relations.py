@@ -29,11 +29,21 @@ class Relation:
     """A materialised answer: the frame to read it from, and its rows where they are on the driver."""
 
     def __init__(
-        self, frame: DataFrame | Callable[[], DataFrame], row_count: int, local: pa.Table | None
+        self,
+        frame: DataFrame | Callable[[], DataFrame],
+        row_count: int,
+        local: pa.Table | None,
+        schema: StructType | None = None,
     ) -> None:
         self._frame = frame
         self.row_count = row_count
         self.local = local
+        self._schema = schema
+
+    @property
+    def schema(self) -> StructType:
+        """The types of its columns; of rows on the driver known without a frame."""
+        return self._schema or self.frame.schema
 
     @property
     def frame(self) -> DataFrame:
@@ -101,14 +111,14 @@ class Relation:
         """Rows and columns of it that are on the driver, with the types that they have here."""
         if not table.column_names:
             return Relation(self.frame, table.num_rows, table)
-        kept = [field for field in self.frame.schema.fields if field.name in table.column_names]
+        kept = [field for field in self.schema.fields if field.name in table.column_names]
         return here(self.frame.sparkSession, table, StructType(kept))
 
 
 def here(spark: SparkSession, rows: pa.Table, schema: StructType | None = None) -> Relation:
     """Rows that are on the driver; without a schema they have the types that Arrow tells."""
     make: Any = spark.createDataFrame
-    return Relation(lambda: make(rows, schema=schema), rows.num_rows, rows)
+    return Relation(lambda: make(rows, schema=schema), rows.num_rows, rows, schema)
 
 
 def distinct_literals(column: pa.ChunkedArray) -> list[Expr] | None:

@@ -16,6 +16,7 @@ from streamtables.spark.archive import archive_options
 from streamtables.spark.jars import ARTIFACTS, DELTA_VERSION, delta_jars
 from streamtables.spark.java import find_java
 from streamtables.spark.jvm import log_options, start_jvm
+from streamtables.spark.settings import CATALOG, COMPILER, EXTENSION, SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,44 +24,7 @@ if TYPE_CHECKING:
     from pyspark import SparkConf
     from pyspark.sql import SparkSession
 
-EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
-CATALOG = "org.apache.spark.sql.delta.catalog.DeltaCatalog"
 UNITY_CATALOG = "io.unitycatalog.spark.UCSingleCatalog"
-
-_DELTA = {"spark.sql.extensions": EXTENSION, "spark.sql.catalog.spark_catalog": CATALOG}
-
-_SETTINGS = {
-    **_DELTA,
-    "spark.sql.catalogImplementation": "in-memory",
-    # In any other zone Delta checks its file list after every commit, at twice the cost.
-    "spark.sql.session.timeZone": "UTC",
-    "spark.databricks.delta.allFilesInCrc.enabled": "false",
-    # Refreshes are many and small: few tasks, no work added to a commit.
-    "spark.databricks.delta.snapshotPartitions": "2",
-    "spark.databricks.delta.autoCompact.enabled": "false",
-    "spark.databricks.delta.optimizeWrite.enabled": "false",
-    "spark.databricks.delta.vacuum.enforceTimeTravelWithinDeletedFileRetentionDuration": "false",
-    "spark.databricks.io.skipping.mdc.sortWithinFiles": "true",
-    "spark.sql.adaptive.enabled": "false",
-    "spark.scheduler.mode": "FAIR",
-    "spark.sql.sources.parallelPartitionDiscovery.parallelism": "8",
-    # Parquet walks a longer list on the stack, which ends the whole process where it does not fit.
-    "spark.sql.parquet.pushdown.inFilterThreshold": "300",
-    "spark.sql.execution.arrow.pyspark.enabled": "true",
-    "spark.ui.enabled": "false",
-    "spark.ui.showConsoleProgress": "false",
-    "spark.ui.retainedJobs": "100",
-    "spark.ui.retainedStages": "20",
-    "spark.ui.retainedTasks": "200",
-    "spark.sql.ui.retainedExecutions": "20",
-}
-
-# Refreshes run much code, each piece a few times: at its usual thresholds the JVM's second compiler takes half of the
-# processor for the first minutes, of few cores from the refreshes themselves.
-_COMPILER = (
-    "-XX:Tier4InvocationThreshold=20000 -XX:Tier4MinInvocationThreshold=2400 "
-    "-XX:Tier4CompileThreshold=60000 -XX:Tier4BackEdgeThreshold=160000"
-)
 
 _LISTS = {
     "spark.sql.extensions": ",",
@@ -194,10 +158,10 @@ def _conf(
     """All settings: ours, then the caller's over them; where a setting is a list, both."""
     from pyspark import SparkConf
 
-    java_options = f"-Duser.timezone=UTC {_COMPILER} {log_options()} {archive_options(find_java())}"
+    java_options = f"-Duser.timezone=UTC {COMPILER} {log_options()} {archive_options(find_java())}"
     class_path = os.pathsep.join(map(str, jars))
     settings = {
-        **_SETTINGS,
+        **SETTINGS,
         "spark.app.name": app_name,
         "spark.master": master,
         "spark.sql.warehouse.dir": location,

@@ -130,13 +130,10 @@ class Tables:
 
         if len(name.parts) > 2:
             return None
-        identifier = self._identifier(name)
-        if not self._catalog.tableExists(identifier):
-            return None
-        table = self._catalog.getTableMetadata(identifier)
         try:
+            table = self._catalog.getTableMetadata(self._identifier(name))
             location = str(table.location().toString())
-        except AnalysisException:  # a view has none
+        except AnalysisException:  # there is none of that name, or it is a view
             return None
         if location in self._logs:
             return location

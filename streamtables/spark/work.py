@@ -12,16 +12,13 @@ from streamtables.plan.keys import unique_key
 from streamtables.plan.settle import difference
 from streamtables.spark import local
 from streamtables.spark.apply import Stamp
-from streamtables.spark.changed import changed
 from streamtables.spark.checking import Checking
 from streamtables.spark.commit import CHANGE, SparkChanges, Writer
-from streamtables.spark.inputs import Inputs
 from streamtables.spark.jobs import few_tasks
 from streamtables.spark.kept import Kept
 from streamtables.spark.near import near
 from streamtables.spark.relations import LOCAL_ROWS, Relation, here, materialise, small
 from streamtables.spark.summed import are_plain, is_bounded, summed
-from streamtables.sql.render import leaf_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -30,8 +27,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from streamtables.checks import Tally
-    from streamtables.model import Column, Frontier, StreamTable, Window
+    from streamtables.model import Column, Frontier, StreamTable
     from streamtables.plan.delta import Delta
+    from streamtables.spark.inputs import Inputs
     from streamtables.spark.log import DeltaLog
     from streamtables.spark.state import StateTable
     from streamtables.sql.compile import Compiled
@@ -49,9 +47,7 @@ class SparkWork:
         spark: SparkSession,
         table: StreamTable,
         compiled: Compiled,
-        windows: Mapping[str, Window],
-        logs: Mapping[str, DeltaLog],
-        target: DeltaLog | None,
+        inputs: Inputs,
         state: StateTable | None,
         jobs: Callable[[], int],
     ) -> None:
@@ -60,11 +56,9 @@ class SparkWork:
         self._jobs = jobs
         self._table = table
         self._compiled = compiled
-        self._windows = windows
-        self._logs = logs
-        self._target = target
-        self._kept = Kept(self, spark, compiled, windows, state) if state else None
-        self._inputs = Inputs(spark, windows, logs, target)
+        self._inputs = inputs
+        self._target = inputs.stored
+        self._kept = Kept(self, spark, compiled, inputs.windows, state) if state else None
         self._checking = Checking(spark, table)
         self._fields = tuple(column.name for column in table.columns)
         self._changed: dict[str, int] | None = None
@@ -75,12 +69,13 @@ class SparkWork:
         if self._changed is None:
             used = self._compiled.columns_used()
             # A table that only an unused CTE reads has no columns in use, and cannot change the answer.
+            windows = self._inputs.windows
             moved = [
                 key
                 for key in self._inputs.sources
-                if used[key] and self._windows[key].since != self._windows[key].until
+                if used[key] and windows[key].since != windows[key].until
             ]
-            counts = {key: self._read_change(key, used[key]) for key in moved}
+            counts = {key: self._inputs.read_change(key, used[key]) for key in moved}
             self._changed = {key: count for key, count in counts.items() if count}
         return self._changed
 
@@ -161,6 +156,7 @@ class SparkWork:
         counted: dict[str, float] = {
             "source_rows_changed": sum(changed.values()),
             "steps": len(self._inputs.relations),
+            "rows_on_driver": self._inputs.rows_on_driver,
             "spark_jobs": self._jobs(),
         }
         counted |= measures_of(self._checking.found)
@@ -177,12 +173,8 @@ class SparkWork:
         self._inputs.close()
 
     def _source_rows(self) -> Mapping[str, int]:
-        return {key: log.row_count() or 0 for key, log in self._logs.items() if key != CLOCK}
-
-    def _read_change(self, key: str, columns: Sequence[str]) -> int:
-        relation = changed(self._spark, self._logs.get(key), self._windows[key], columns)
-        self._inputs.keep(leaf_name(n.Changed(key, (), ()), self._inputs.sources), relation)
-        return relation.row_count
+        logs = self._inputs.logs
+        return {key: log.row_count() or 0 for key, log in logs.items() if key != CLOCK}
 
     def _changes(
         self, relation: Relation, names: tuple[str, ...], key: tuple[str, ...] | None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from helpers.versions import difference, jobs, weights
 
+from streamtables.spark import changes
 from streamtables.spark.actions import Break, Commit, SourceBroken, rows_in_files
 from streamtables.spark.changes import ChangeRead, net_files, read_changes
 from streamtables.spark.log import DeltaLog
@@ -131,6 +132,20 @@ def test_restore_after_optimize_twice(spark: SparkSession, tmp_path: Path) -> No
     assert rest, "the case no longer leaves a path twice"
     for start in (0, 2, 5):
         table.check(start, 8, "a", how="files")
+
+
+@pytest.mark.spark
+def test_many_rows_are_left_to_spark(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = Table(spark, tmp_path / "t", "a INT")
+    table.run("INSERT INTO {t} SELECT CAST(id AS INT) FROM range(5)")
+    for most, is_here in ((5, True), (4, False)):
+        monkeypatch.setattr(changes, "HERE_ROWS", most)
+        change = table.check(0, 1, "a")
+        read = read_changes(spark, table.log, 0, 1)
+        assert (read.relation.local is not None) is is_here
+        assert change.rows_estimate == 5
 
 
 @pytest.mark.spark

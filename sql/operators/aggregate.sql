@@ -428,3 +428,31 @@ UPDATE a SET kind = 'y' WHERE kind IS NULL;
 DELETE FROM k WHERE kind = 'y';
 UPDATE a SET g = 'q' WHERE kind = 'y';
 -- answer: 'p', 0, 1, 0, NULL | 'q', 0, 4, 0, 5
+
+-- title: HAVING asks for a column that the joined tables share
+CREATE TABLE a (id INT, x INT);
+CREATE TABLE b (id INT, y INT);
+INSERT INTO a VALUES (1, 10), (2, 20), (NULL, 30);
+INSERT INTO b VALUES (1, 1), (3, 2);
+-- stream: incremental
+SELECT SUM(x) AS x, SUM(y) AS y FROM a FULL JOIN b USING (id) GROUP BY id HAVING id > 1 AND MAX(id) < 9;
+-- answer: 20, NULL | NULL, 2
+-- change: a side comes, a side goes
+INSERT INTO a VALUES (3, 5), (9, 1);
+DELETE FROM a WHERE id = 2;
+INSERT INTO b VALUES (2, 8);
+-- answer: NULL, 8 | 5, 2
+
+-- title: a subquery of HAVING asks for an aggregate of the group
+CREATE TABLE a (g STRING, v INT);
+CREATE TABLE b (w INT, g STRING);
+INSERT INTO a VALUES ('p', 5), ('p', 7), ('q', 1), (NULL, 3);
+INSERT INTO b VALUES (4, 'p'), (1, 'q');
+-- stream: incremental
+SELECT a.g, COUNT(*) AS n FROM a GROUP BY a.g
+HAVING EXISTS (SELECT 1 FROM b WHERE b.w < MIN(a.v)) AND MAX(a.v) NOT IN (SELECT b.w + 3 FROM b WHERE b.g <=> a.g);
+-- answer: NULL, 1
+-- change: both tables
+UPDATE a SET v = 6 WHERE v = 7;
+INSERT INTO b VALUES (0, NULL);
+-- answer: 'p', 2 | 'q', 1

@@ -365,3 +365,20 @@ SELECT v, w FROM l JOIN r ON l.f = r.f;
 INSERT INTO r VALUES (CAST('NaN' AS DOUBLE), 30), (0.2, 40);
 UPDATE l SET f = 0.2 WHERE v = 1;
 -- answer: 2, 20 | 3, 30 | 1, 40
+
+-- title: joins in parentheses in parentheses
+CREATE TABLE a (id INT, x INT);
+CREATE TABLE b (aid INT, y INT);
+CREATE TABLE c (z INT);
+INSERT INTO a VALUES (1, 10), (2, 20), (NULL, 30);
+INSERT INTO b VALUES (1, 5), (1, 6), (2, 7);
+INSERT INTO c VALUES (5), (7);
+-- stream: incremental
+SELECT t.x, b.y, c.z, o.x AS ox
+FROM (((SELECT id, x FROM a) t LEFT JOIN b ON t.id = b.aid) CROSS JOIN c) JOIN a o ON o.id = c.z - 4 AND b.y >= c.z;
+-- answer: 10, 5, 5, 10 | 10, 6, 5, 10 | 20, 7, 5, 10
+-- change: all three
+UPDATE a SET id = 2 WHERE id = 1;
+DELETE FROM b WHERE y = 6;
+INSERT INTO b VALUES (2, 9);
+INSERT INTO c VALUES (6);

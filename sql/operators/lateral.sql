@@ -118,3 +118,17 @@ INSERT INTO trade VALUES (3, 'a', 12);
 -- change: matches go
 DELETE FROM quote WHERE price IN (105, 110, 7);
 -- answer: 1, 100 | 2, NULL | 3, 100
+
+-- title: LATERAL subqueries without names, the last over the columns of the others
+CREATE TABLE a (id INT, v INT);
+CREATE TABLE b (id INT, w INT);
+INSERT INTO a VALUES (1, 10), (2, NULL);
+INSERT INTO b VALUES (1, 3), (1, 4);
+-- stream: incremental
+SELECT a.id, p, q, r FROM a, LATERAL (SELECT SUM(w) AS p FROM b WHERE b.id = a.id), LATERAL (SELECT a.v - 1 AS q), LATERAL (SELECT p + q AS r);
+-- answer: 1, 7, 9, 16 | 2, NULL, NULL, NULL
+-- change: both tables
+UPDATE a SET v = 5 WHERE id = 2;
+INSERT INTO b VALUES (2, 1);
+DELETE FROM b WHERE w = 4;
+-- answer: 1, 3, 9, 12 | 2, 1, 4, 5

@@ -187,3 +187,28 @@ SELECT day.d, coalesce(SUM(sale.v), 0) AS v FROM day LEFT JOIN sale ON sale.d = 
 UPDATE sale SET d = DATE'2024-02-29' WHERE v = 2;
 INSERT INTO sale VALUES (DATE'2024-02-28', 3);
 -- answer: DATE'2024-02-27', 1 | DATE'2024-02-28', 3 | DATE'2024-02-29', 2
+
+-- title: a WITH inside a recursion, for both of its parts
+CREATE TABLE edge (x INT, y INT, ok BOOLEAN);
+INSERT INTO edge VALUES (1, 2, TRUE), (2, 3, TRUE), (3, 4, FALSE), (3, 1, TRUE);
+-- stream: incremental
+WITH RECURSIVE path AS (
+  WITH good AS (SELECT x, y FROM edge WHERE ok)
+  SELECT x, y, 1 AS d FROM good WHERE x = 1 UNION ALL SELECT path.x, good.y, d + 1 FROM path JOIN good ON good.x = path.y WHERE d < 4)
+SELECT DISTINCT y FROM path;
+-- answer: 2 | 3 | 1
+-- change: an edge opens, an edge closes
+UPDATE edge SET ok = NOT ok WHERE x = 3;
+-- answer: 2 | 3 | 4
+
+-- title: a recursion deeper than Spark goes by itself
+CREATE TABLE t (n INT, most INT);
+INSERT INTO t VALUES (0, 120);
+-- stream: incremental
+WITH RECURSIVE r(n, most) MAX RECURSION LEVEL 150 AS (SELECT n, most FROM t UNION ALL SELECT n + 1, most FROM r WHERE n < most)
+SELECT MAX(n) AS m, COUNT(*) AS rows FROM r;
+-- answer: 120, 121
+-- change: one more start, and further
+UPDATE t SET most = 130;
+INSERT INTO t VALUES (5, 6);
+-- answer: 130, 133

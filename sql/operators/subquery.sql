@@ -419,3 +419,17 @@ INSERT INTO b VALUES (1, 5), (1, 6);
 SELECT id, (SELECT size(collect_list(v)) FROM b WHERE b.aid = a.id) AS n, (SELECT sort_array(collect_set(v)) FROM b WHERE b.aid = a.id) AS l FROM a;
 -- change: one has them no more, the other has
 UPDATE b SET aid = 2;
+
+-- title: CTEs of a subquery that read the row around it
+CREATE TABLE a (id INT, v INT);
+CREATE TABLE b (aid INT, w INT);
+INSERT INTO a VALUES (1, 2), (2, 5), (NULL, 1);
+INSERT INTO b VALUES (1, 1), (1, 3), (2, 4);
+-- stream: incremental
+SELECT a.id, (WITH mine(x) AS (SELECT w FROM b WHERE b.aid = a.id), best AS (SELECT MAX(x) AS m FROM mine) SELECT m FROM best) AS m
+FROM a WHERE NOT EXISTS (WITH mine AS (SELECT w FROM b WHERE b.aid = a.id) SELECT 1 FROM mine p JOIN mine q ON p.w > q.w AND p.w > a.v);
+-- answer: 2, 4 | NULL, NULL
+-- change: both tables
+INSERT INTO b VALUES (2, 6);
+UPDATE a SET v = 3 WHERE id = 1;
+-- answer: 1, 3 | NULL, NULL

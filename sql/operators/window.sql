@@ -399,3 +399,14 @@ WINDOW w AS (PARTITION BY g ORDER BY id);
 -- change: another partition
 UPDATE a SET g = 2 WHERE id = 2;
 -- answer: 1, 1, 1 | 2, 3, 2 | 3, 6, 5
+
+-- title: the same words over the rows of a group and over all groups
+CREATE TABLE a (g STRING, v INT);
+INSERT INTO a VALUES ('p', 1), ('p', 2), ('q', 5), (NULL, NULL);
+-- stream: incremental
+SELECT g, COUNT(*) AS n, COUNT(*) OVER () AS groups, COUNT(g) OVER (PARTITION BY COUNT(*)) AS alike
+FROM a GROUP BY g;
+-- answer: 'p', 2, 3, 1 | 'q', 1, 3, 1 | NULL, 1, 3, 1
+-- change: a group comes, one grows
+INSERT INTO a VALUES ('r', 3), (NULL, 4);
+-- answer: 'p', 2, 4, 1 | 'q', 1, 4, 2 | NULL, 2, 4, 1 | 'r', 1, 4, 2

@@ -130,3 +130,26 @@ SELECT v, 1 AS _stored FROM t;
 -- change: both columns
 UPDATE t SET _weight = 0, v = 'c' WHERE v = 'a';
 -- answer: 'c', 1 | 'b', 1
+
+-- title: fields of a struct behind the names of joined tables, and all of them by a star
+-- lane: spark DuckDB writes structs in its own words
+CREATE TABLE t (id INT, addr STRUCT<city: STRING, zip: STRUCT<a: INT, b: INT>>);
+CREATE TABLE u (id INT, addr STRUCT<city: STRING, n: INT>, t STRUCT<id: INT>);
+INSERT INTO t VALUES (1, named_struct('city', 'Rom', 'zip', named_struct('a', 1, 'b', 2))), (2, NULL);
+INSERT INTO u VALUES (1, named_struct('city', 'Bonn', 'n', 1), named_struct('id', 7));
+-- stream: incremental
+SELECT x.addr.city AS c1, u.addr.city AS c2, u.t.id AS tid, x.addr.zip.b, u.t.*
+FROM t x JOIN u ON x.addr.zip.a = u.addr.n
+WHERE u.addr.n IN (SELECT t.addr.zip.a FROM t WHERE t.addr.city <> u.addr.city);
+-- answer: 'Rom', 'Bonn', 7, 2, 7
+-- change: both
+UPDATE t SET addr = named_struct('city', 'Ulm', 'zip', named_struct('a', 1, 'b', 5)) WHERE id = 2;
+INSERT INTO u VALUES (3, named_struct('city', 'Ulm', 'n', 1), NULL);
+
+-- title: a CTE called by its name in other letters
+CREATE TABLE t (id INT, v INT);
+INSERT INTO t VALUES (1, 2), (2, NULL);
+-- stream: incremental
+WITH Recent AS (SELECT id, v FROM t WHERE id > 1), RECENT2 AS (SELECT * FROM recent) SELECT r.id, x.v FROM Recent2 r JOIN RECENT x ON x.id = r.id;
+-- change: one more
+INSERT INTO t VALUES (3, 4);

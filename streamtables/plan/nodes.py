@@ -249,12 +249,16 @@ class Constant(Node):
 
 @dataclass(frozen=True)
 class Fixpoint(Node):
-    """WITH RECURSIVE: the rows of `base`, and of `step` over the rows found last, until there are no more."""
+    """WITH RECURSIVE: the rows of `base`, and of `step` over the rows found last, until there are no more.
+
+    `most` is how many times Spark goes on before it fails, if the query says so.
+    """
 
     name: str
     base: Node
     step: Node
     names: tuple[str, ...]
+    most: str = ""
 
     def __post_init__(self) -> None:
         same = len(self.base.columns) == len(self.step.columns) == len(self.names)

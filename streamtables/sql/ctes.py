@@ -1,4 +1,4 @@
-"""CTEs under names of their own: a WITH inside a query may use a name again that a WITH around it has given."""
+"""CTEs: what a query defines, under names of their own, and those of a subquery that read the rows around it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
-from streamtables.sql.scope import Names
+from streamtables.sql.scope import Names, free_columns
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,6 +23,42 @@ def with_own_names(tree: exp.Query) -> exp.Query:
     tree = tree.copy()
     _rename(tree, {}, Names())
     return tree
+
+
+def borrowing_inside(tree: exp.Query) -> exp.Query:
+    """The query with each CTE that reads rows around its WITH as a derived table where it is used, in place."""
+    for with_ in list(tree.find_all(exp.With)):
+        holder = with_.parent
+        assert holder is not None, "a WITH belongs to a query"
+        for cte in list(with_.expressions):
+            if free_columns(cte.this):
+                _put_inside(holder, cte)
+                cte.pop()
+        if not with_.expressions:
+            with_.pop()
+    return tree
+
+
+def _put_inside(tree: exp.Expr, cte: exp.Expr) -> None:
+    columns = [column.copy() for column in cte.args["alias"].columns]
+    for table in list(tree.find_all(exp.Table)):
+        if _is_named(table) and table.name == cte.alias:
+            word = exp.to_identifier(table.alias or table.name, quoted=True)
+            alias = exp.TableAlias(this=word, columns=columns)
+            joined = {key: table.args.get(key) for key in ("joins", "laterals")}
+            table.replace(exp.Subquery(this=cte.this.copy(), alias=alias, **joined))
+
+
+def ctes_of(tree: exp.Expr) -> dict[str, exp.Expr]:
+    """The CTEs that a query defines."""
+    with_ = tree.args.get("with_")
+    return {cte.alias: cte for cte in with_.expressions} if with_ else {}
+
+
+def before(name: str, ctes: Mapping[str, exp.Expr]) -> dict[str, exp.Expr]:
+    """The CTEs that a CTE sees: those defined before it."""
+    names = list(ctes)
+    return {other: ctes[other] for other in names[: names.index(name)]}
 
 
 def _rename(tree: exp.Expr, known: Mapping[str, str], names: Names) -> None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _UNDERSTOOD = ("SUM", "COUNT", "AVG", "MIN", "MAX", "ARRAY")
 _OWN_SYNTAX = ("CAST", "TRY_CAST", "EXTRACT", "TRIM", "OVERLAY", "SUBSTRING", "SUBSTR", "POSITION")
 _WITHOUT_PARENTHESES = ("CASE",)
+# What the alias of a CTE remembers: the number of MAX RECURSION LEVEL.
+MOST_LEVELS = "most_levels"
 # Their first argument of three is a unit, such as DAY, which is no column.
 _OF_UNITS = (
     "DATEADD",
@@ -46,9 +48,27 @@ def _over_units(name: str) -> Callable[[Any], exp.Expr]:
     return parse
 
 
+def _word(tree: exp.Expr | None) -> exp.Expr | None:
+    """The name of a collation, which is no column."""
+    if isinstance(tree, exp.Column):
+        return exp.var(".".join(part.name for part in tree.parts))
+    return tree
+
+
 def _step(part: exp.JSONPathPart) -> str:
     """A part of a path into a variant."""
     return f"['{part.name}']" if isinstance(part, exp.JSONPathKey) else f"[{part.this}]"
+
+
+class DeepParser(Spark.Parser):  # type: ignore[misc, valid-type]
+    """The parser of Spark SQL that knows MAX RECURSION LEVEL."""
+
+    def _parse_table_alias(self, *args: Any, **options: Any) -> exp.TableAlias | None:
+        """An alias; behind that of a CTE may stand how deep it recurs at most."""
+        alias: exp.TableAlias | None = super()._parse_table_alias(*args, **options)
+        if alias is not None and self._match_text_seq("MAX", "RECURSION", "LEVEL"):
+            alias.meta[MOST_LEVELS] = self._parse_number()
+        return alias
 
 
 class Exact(Spark):
@@ -68,7 +88,7 @@ class Exact(Spark):
                     token.token_type = TokenType.VAR
             return tokens
 
-    class Parser(Spark.Parser):  # type: ignore[misc, valid-type]
+    class Parser(DeepParser):
         """The parser of Spark SQL that understands no function it need not."""
 
         FUNCTIONS: ClassVar = {name: Spark.Parser.FUNCTIONS[name] for name in _UNDERSTOOD}
@@ -93,6 +113,16 @@ class Exact(Spark):
             arguments = [this, exp.Literal.string(f"${steps}"), exp.Literal.string("variant")]
             return exp.Anonymous(this="variant_get", expressions=arguments), path_parts[:1]
 
+        def _normalize_collate(self, collate: exp.Collate) -> None:
+            collate.set("expression", _word(collate.expression))
+
+        def _parse_types(self, *args: Any, **options: Any) -> exp.Expr | None:
+            """A type, its collation's name no column."""
+            tree: exp.Expr | None = super()._parse_types(*args, **options)
+            if isinstance(tree, exp.DataType) and tree.args.get("collate"):
+                tree.set("collate", _word(tree.args["collate"]))
+            return tree
+
         def _parse_pivot_aggregation(self) -> exp.Expr | None:
             """Any expression over aggregates, not a call alone."""
             tree: exp.Expr | None = self._parse_bitwise()
@@ -107,3 +137,9 @@ class Exact(Spark):
         """
 
         EXPRESSIONS_WITHOUT_NESTED_CTES: ClassVar[set[type[exp.Expr]]] = set()
+
+        def tablealias_sql(self, expression: exp.TableAlias) -> str:
+            """An alias, and how deep its CTE recurs at most."""
+            levels = expression.meta.get(MOST_LEVELS)
+            text = super().tablealias_sql(expression)
+            return f"{text} MAX RECURSION LEVEL {self.sql(levels)}" if levels else text

@@ -11,7 +11,16 @@ from streamtables.plan.expr import Expr, Item, col, item, same
 from streamtables.sql.correlation import Rows
 from streamtables.sql.implied import alias_columns
 from streamtables.sql.refuse import calls, without_rule
-from streamtables.sql.scope import Answer, Outer, Scope, conjuncts, free_columns, has_query, reads
+from streamtables.sql.scope import (
+    Answer,
+    Outer,
+    Scope,
+    conjuncts,
+    free_columns,
+    has_query,
+    is_joined,
+    reads,
+)
 from streamtables.sql.subquery import attached_inside, keep
 
 if TYPE_CHECKING:
@@ -61,13 +70,10 @@ class From:
         if start is not None:
             self._inner(start.this, None)
             self._rest(start.this)
-        for join in tree.args.get("joins") or ():
-            self._join(join)
-        for lateral in tree.args.get("laterals") or ():
-            self._generate(lateral, is_outer=bool(lateral.args.get("outer")))
+        self._rest(tree)
 
     def _rest(self, tree: exp.Expr) -> None:
-        """Joins and lateral views that are written behind one item."""
+        """Joins and lateral views that are written behind one item, or behind them all."""
         for join in tree.args.get("joins") or ():
             self._join(join)
         for lateral in tree.args.get("laterals") or ():
@@ -175,10 +181,11 @@ class From:
 
     def _table(self, tree: exp.Expr) -> tuple[n.Node, Scope, list[Expr]]:
         """One item of FROM, its names, and what ties it to the items before it where it borrows from them."""
-        if isinstance(tree, exp.Subquery) and isinstance(tree.this, exp.Table):
+        if is_joined(tree):
             nested = From(self._lower, self._ctes, self._free)
             nested._inner(tree.this, None)
-            nested._rest(tree.this)
+            if not is_joined(tree.this):
+                nested._rest(tree.this)
             nested._rest(tree)
             nested._settle(tree)
             return nested.plan, nested.scope, []

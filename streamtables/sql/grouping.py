@@ -12,8 +12,16 @@ from sqlglot import exp
 
 from streamtables.plan import nodes as n
 from streamtables.plan.expr import Expr, Item, col, item
-from streamtables.sql.aggregates import aggregates_in, bare, over_columns, over_nothing, wished_name
-from streamtables.sql.grouping_sets import grouping_sets
+from streamtables.sql.aggregates import (
+    GROUPED,
+    aggregates_in,
+    bare,
+    borrowed_aggregates,
+    over_columns,
+    over_nothing,
+    wished_name,
+)
+from streamtables.sql.grouping_sets import grouping_sets, listed_keys
 from streamtables.sql.ordering import limited_rows
 from streamtables.sql.refuse import calls
 from streamtables.sql.scope import has_query
@@ -34,8 +42,9 @@ class Grouping:
         sets = grouping_sets(group)
         self.sets = sets and [tuple(_written(chosen, self.tree)) for chosen in sets]
         if self.sets is not None:
-            self.keys = list(dict.fromkeys(key for chosen in self.sets for key in chosen))
-            if self.sets == [()]:
+            listed = _written(listed_keys(group), self.tree)
+            self.keys = list(dict.fromkeys([*listed, *(key for keys in self.sets for key in keys)]))
+            if self.sets == [()] and not self.keys:
                 self.sets = None
         elif group is not None and group.args.get("all"):
             self.keys = [
@@ -54,11 +63,13 @@ class Grouping:
             *(clause.this for clause in (having, qualify) if clause),
             *((key.this for key in order.expressions) if order else ()),
         ]
-        found = list(dict.fromkeys(call for part in parts for call in aggregates_in(part)))
+        calls_in = [(*aggregates_in(part, self.keys), *borrowed_aggregates(part)) for part in parts]
+        found = list(dict.fromkeys(call for made in calls_in for call in made))
         if not self.keys and not found:  # SELECT 1 FROM t HAVING TRUE: one row, whatever t holds
             found = [exp.Count(this=exp.Star())]
         over = self._aggregate(found)
-        self.select.scope |= {("", name): name for name in self.select.plan.columns}
+        columns = self.select.plan.columns
+        self.select.scope |= {(table, name): name for table in ("", GROUPED) for name in columns}
         if not self.keys and self.select.domain:
             self._on_empty(found, over, is_simple=not having and not order and not qualify)
         for clause in filter(None, (having, qualify)):
@@ -166,7 +177,7 @@ class Grouping:
                 self._bit(key, number, 2 ** (len(asked) - 1 - i)) for i, key in enumerate(asked)
             ]
             kind = "tinyint" if name == "grouping" else "bigint"
-            tree = bits[0]
+            tree = bits[0] if bits else exp.Literal.number(0)
             for bit in bits[1:]:
                 tree = exp.Add(this=tree, expression=bit)
             over[call] = select.lower.names.fresh(name)

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING
 
 from sqlglot import exp
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _SETS = (exp.Rollup, exp.Cube, exp.GroupingSets)
 
@@ -24,21 +20,24 @@ def grouping_sets(group: exp.Group | None) -> list[tuple[exp.Expr, ...]] | None:
         return None
     plain = [part for part in parts if not isinstance(part, _SETS)]
     special = [part for part in parts if isinstance(part, _SETS)]
+    # GROUP BY a, b GROUPING SETS (…) lists the keys before the sets; after a comma the sets are another part.
+    is_list = bool(group.args.get("grouping_sets"))
     if plain and any(not part.expressions for part in special):  # GROUP BY a, b WITH ROLLUP
         special[0].set("expressions", plain)
-        plain = []
-    hive = bool(plain) and isinstance(special[0], exp.GroupingSets) and _is_hive(special[0], plain)
+        is_list = True
     choices = [_sets_of(part) for part in special]
-    fixed = () if hive else tuple(key for part in plain for key in _columns(part))
+    fixed = () if is_list else listed_keys(group)
     return [
         tuple(dict.fromkeys((*fixed, *(key for chosen in combined for key in chosen))))
         for combined in product(*choices)
     ]
 
 
-def _is_hive(sets: exp.Expr, plain: Sequence[exp.Expr]) -> bool:
-    """Whether it is `GROUP BY a, b GROUPING SETS (…)`, which lists the keys before the sets."""
-    return all(key in plain for chosen in _sets_of(sets) for key in chosen)
+def listed_keys(group: exp.Group | None) -> tuple[exp.Expr, ...]:
+    """The keys that stand in GROUP BY outside all sets."""
+    parts = group.expressions if group is not None else ()
+    plain = (part for part in parts if not isinstance(part, _SETS))
+    return tuple(key for part in plain for key in _columns(part))
 
 
 def _sets_of(tree: exp.Expr) -> list[tuple[exp.Expr, ...]]:

@@ -23,6 +23,10 @@ def with_implied_names(tree: exp.Expr, types: Mapping[str, exp.DataType]) -> Non
     for found in list(tree.find_all(exp.Lateral, exp.Values, exp.Table)):
         if not alias_columns(found) and (names := _names(found, types)):
             _name(found, names, f"_implied_{next(numbers)}")
+    for lateral in tree.find_all(exp.Lateral):
+        if isinstance(lateral.this, exp.Query) and not lateral.alias:
+            word = exp.to_identifier(f"_implied_{next(numbers)}")
+            lateral.set("alias", exp.TableAlias(this=word, columns=alias_columns(lateral)))
     for select in tree.find_all(exp.Select):
         for part in list(select.expressions):
             if isinstance(part, exp.Func) and (names := _names_of_call(part, types)):

@@ -16,7 +16,7 @@ from streamtables.model import CLOCK
 from streamtables.plan import nodes as n
 from streamtables.plan.expr import Expr, Item, always, case_when, col, item, same
 from streamtables.sql.clock import COLUMNS, with_moments
-from streamtables.sql.ctes import with_own_names
+from streamtables.sql.ctes import before, borrowing_inside, ctes_of, with_own_names
 from streamtables.sql.ordering import limited_rows, take
 from streamtables.sql.qualify import stand_in
 from streamtables.sql.recursion import fixpoint, is_recursive
@@ -183,7 +183,7 @@ class Lower:
 def lower_query(tree: exp.Query, columns: Mapping[str, Sequence[Column]]) -> n.Node:
     """The plan of a qualified query; its columns are in the query's order, under names of the plan's own."""
     lower = Lower(columns)
-    answer = lower.query(with_moments(with_own_names(tree)), {})
+    answer = lower.query(with_moments(borrowing_inside(with_own_names(tree))), {})
     wanted = [plan for _, plan in answer.columns]
     if list(answer.plan.columns) == wanted:
         return answer.plan
@@ -201,15 +201,3 @@ def _under_its_name(column: exp.Column, name: str) -> exp.Expr:
     if isinstance(call, exp.Anonymous) and call.name.lower() == "struct" and name != column.name:
         return exp.alias_(made, column.name, quoted=True)
     return made
-
-
-def ctes_of(tree: exp.Expr) -> dict[str, exp.Expr]:
-    """The CTEs that a query defines."""
-    with_ = tree.args.get("with_")
-    return {cte.alias: cte for cte in with_.expressions} if with_ else {}
-
-
-def before(name: str, ctes: Mapping[str, exp.Expr]) -> dict[str, exp.Expr]:
-    """The CTEs that a CTE sees: those defined before it."""
-    names = list(ctes)
-    return {other: ctes[other] for other in names[: names.index(name)]}

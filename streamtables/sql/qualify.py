@@ -13,6 +13,7 @@ from sqlglot.schema import MappingSchema
 
 from streamtables.errors import InvalidQuery, Place, UnknownColumn, nearest
 from streamtables.sql.dialect import Exact
+from streamtables.sql.dotted import with_fields_apart
 from streamtables.sql.implied import with_implied_names
 from streamtables.sql.pivot import without_pivots
 from streamtables.sql.query import name_of
@@ -46,11 +47,11 @@ def qualify_query(query: Query, columns: Mapping[str, Sequence[Column]]) -> exp.
         table.set("catalog", None)
         if not table.alias:
             table.set("alias", exp.TableAlias(this=exp.to_identifier(alias, quoted=True)))
-    for column in tree.find_all(exp.Column):
-        column.set("db", None)
-        column.set("catalog", None)
-    fields = (column for found in columns.values() for column in found)
-    with_implied_names(tree, {column.name.lower(): _type(column) for column in fields})
+    fields = [(field.name.lower(), _type(field)) for found in columns.values() for field in found]
+    types = dict(fields)
+    unlike = {name for name, kind in fields if kind != types[name]}
+    with_fields_apart(tree, query.called, {name: types[name] for name in types.keys() - unlike})
+    with_implied_names(tree, types)
     tree = without_pivots(tree, lambda table: list(schema.get(table.name, ())))
     with_window_calls(tree)
     mark_using(tree)

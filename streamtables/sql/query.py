@@ -14,6 +14,7 @@ from sqlglot.optimizer.scope import traverse_scope
 
 from streamtables.errors import UnsupportedQuery
 from streamtables.model import TableName
+from streamtables.sql.dotted import Tables
 from streamtables.sql.parse import parse_query, place, with_selects
 from streamtables.sql.pipes import without_pipes
 
@@ -55,6 +56,11 @@ class Query:
         found = next((table for table in self.tables if name_of(table) == name), None)
         return place(found) if found is not None else None
 
+    @property
+    def called(self) -> Tables:
+        """What its tables are called in dotted names."""
+        return Tables(self.tree, self.tables)
+
     def reading(self, replacements: Mapping[str, str]) -> str:
         """The text with each table (by `TableName.key`) replaced by an identifier, aliases kept."""
         quoted = {key: TableName((word,)).quoted for key, word in replacements.items()}
@@ -76,10 +82,11 @@ class Query:
             if name_of(table).key in relations:
                 alias = "" if table.alias else f" AS {TableName((table.name,)).quoted}"
                 yield _span(table), relations[name_of(table).key] + alias
+        tables = self.called
         for column in self.tree.find_all(exp.Column):
-            if column.args.get("db"):
-                parts = column.parts[:-1]
-                yield _range(parts), TableName((column.table,)).quoted
+            if (count := tables.parts_of_table(column)) > 1:
+                parts = column.parts[:count]
+                yield _range(parts), TableName((parts[-1].name,)).quoted
 
 
 def name_of(table: exp.Table) -> TableName:
@@ -90,8 +97,9 @@ def name_of(table: exp.Table) -> TableName:
 def _tables(tree: exp.Query) -> Iterator[exp.Table]:
     seen: set[int] = set()
     for scope in traverse_scope(tree):
+        ctes = {name.lower() for name in scope.cte_sources}
         for table in scope.tables:
-            is_cte = not table.args.get("db") and table.name in scope.cte_sources
+            is_cte = not table.args.get("db") and table.name.lower() in ctes
             if not is_cte and id(table) not in seen and isinstance(table.this, exp.Identifier):
                 seen.add(id(table))
                 yield table

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from streamtables.plan import nodes as n
+from streamtables.plan.walk import every, find
+from streamtables.sql.ctes import ctes_of
+from streamtables.sql.dialect import MOST_LEVELS
 from streamtables.sql.refuse import without_rule
 from streamtables.sql.scope import Answer
 
@@ -28,11 +31,27 @@ def fixpoint(lower: Lower, name: str, cte: exp.Expr, ctes: Mapping[str, exp.Expr
         raise without_rule("RECURSION", cte)
     if union.args.get("distinct"):
         raise without_rule("RECURSION", union)
+    ctes = {**ctes, **ctes_of(union)}
     base = lower.query(union.left, ctes)
-    written = [column.name for column in cte.args["alias"].columns] or [c for c, _ in base.columns]
+    alias = cte.args["alias"]
+    levels = alias.meta.get(MOST_LEVELS)
+    written = [column.name for column in alias.columns] or [c for c, _ in base.columns]
     names = tuple(lower.names.fresh(column) for column in written)
     word = lower.names.fresh(f"{name}_rows")
     with lower.recursing(name, n.Recur(word, names), written):
         step = lower.query(union.right, ctes)
-    plan = n.Fixpoint(word, base.plan, step.plan, names)
+    if any(_is_turned_aside(node, word) for node in every(step.plan)):
+        raise without_rule("RECURSION", cte)
+    plan = n.Fixpoint(word, base.plan, step.plan, names, levels.name if levels else "")
     return Answer(plan, tuple(zip(written, names, strict=True)))
+
+
+def _is_turned_aside(node: n.Node, word: str) -> bool:
+    """Whether an operator reads the rows found last where Spark does not allow it."""
+    if isinstance(node, n.Match):
+        asked = (node.left, node.right) if node.kind == "full" else (node.right,)
+    elif isinstance(node, (n.Aggregate, n.Window, n.Distinct)):
+        asked = (node.child,)
+    else:
+        return False
+    return any(found.name == word for part in asked for found in find(part, n.Recur))

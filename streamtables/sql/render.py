@@ -13,7 +13,7 @@ from sqlglot import exp
 from streamtables.plan import nodes as n
 from streamtables.plan.expr import Item, col
 from streamtables.plan.marks import as_joins
-from streamtables.sql.dialect import Exact
+from streamtables.sql.dialect import MOST_LEVELS, Exact
 from streamtables.sql.literals import among
 
 if TYPE_CHECKING:
@@ -189,6 +189,8 @@ class Render:
         both = [self.query(node.base), self.query(node.step)]
         names = [exp.to_identifier(name, quoted=True) for name in node.names]
         alias = exp.TableAlias(this=exp.to_identifier(node.name, quoted=True), columns=names)
+        if node.most:
+            alias.meta[MOST_LEVELS] = exp.Literal.number(node.most)
         cte = exp.CTE(this=_set_operation(exp.Union, both, distinct=False), alias=alias)
         query = _select(node.names, exp.Table(this=exp.to_identifier(node.name, quoted=True)))
         query.set("with_", exp.With(expressions=[cte], recursive=True))

@@ -114,13 +114,21 @@ def tables_of(select: exp.Select) -> Iterator[exp.Expr]:
     while stack:
         item = stack.pop()
         yield item
-        inner = item.this if isinstance(item, exp.Subquery) else None
-        nested = [inner] if isinstance(inner, exp.Table) else []
+        nested = [item.this] if is_joined(item) else []
         stack += [
             *nested,
             *(join.this for join in item.args.get("joins") or ()),
             *(item.args.get("laterals") or ()),
         ]
+
+
+def is_joined(tree: exp.Expr) -> bool:
+    """Whether an item of FROM is others in parentheses, joined: `(a JOIN b …)`, `((a JOIN b …) JOIN c …)`."""
+    if not isinstance(tree, exp.Subquery):
+        return False
+    inner = tree.this
+    is_item = isinstance(inner, exp.Subquery) and bool(inner.alias or inner.args.get("joins"))
+    return isinstance(inner, exp.Table) or is_item or is_joined(inner)
 
 
 def _is_bound(column: exp.Column, root: exp.Expr) -> bool:

@@ -27,6 +27,7 @@ def mark_using(tree: exp.Expr) -> None:
 def with_shared_columns(tree: exp.Expr) -> None:
     """Let the conditions of marked joins read what the joins before them share."""
     for select in tree.find_all(exp.Select):
+        _put_in_groups(select)
         shared: dict[str, list[exp.Expr]] = {}
         for join in select.args.get("joins") or ():
             if join.meta.get(_MARK) and join.args.get("on"):
@@ -34,6 +35,24 @@ def with_shared_columns(tree: exp.Expr) -> None:
                 join.set("on", exp.and_(*on, copy=False))
                 if join.kind.upper() not in ("SEMI", "ANTI"):
                     _share(on, shared, is_outer=join.side.upper() in ("RIGHT", "FULL"))
+
+
+def _put_in_groups(select: exp.Select) -> None:
+    """Let HAVING and QUALIFY read shared columns, which qualifying leaves there as they are.
+
+    They become what qualifying writes in GROUP BY: the first of all joined columns that is not NULL.
+    """
+    sides: dict[str, dict[exp.Expr, None]] = {}
+    for join in select.args.get("joins") or ():
+        is_kept = join.kind.upper() not in ("SEMI", "ANTI")
+        if is_kept and join.meta.get(_MARK) and join.args.get("on"):
+            for column in join.args["on"].find_all(exp.Column, bfs=False):
+                sides.setdefault(column.name, {})[column] = None
+    for clause in filter(None, map(select.args.get, ("having", "qualify"))):
+        for column in list(clause.find_all(exp.Column)):
+            if not column.table and column.name in sides and column.parent_select is select:
+                first, *others = (side.copy() for side in sides[column.name])
+                column.replace(exp.Coalesce(this=first, expressions=others))
 
 
 def _shared(condition: exp.Expr, shared: Mapping[str, Sequence[exp.Expr]]) -> exp.EQ:

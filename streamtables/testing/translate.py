@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import sqlglot
 from sqlglot import exp
 from sqlglot.dialects.spark import Spark
+from sqlglot.errors import UnsupportedError
 
-from streamtables.sql.dialect import Exact
+from streamtables.sql.dialect import DeepParser, Exact
+from streamtables.sql.grouping_sets import grouping_sets, listed_keys
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,13 +46,39 @@ class _Quoting(Spark):
     """sqlglot's Spark SQL, its functions understood, its strings read as ours are."""
 
     Tokenizer = Exact.Tokenizer
+    Parser = DeepParser
 
 
 @lru_cache(maxsize=20_000)
 def in_duckdb(text: str) -> str:
     """A statement of Spark SQL as DuckDB says it."""
     tree = sqlglot.parse_one(text, read=_Quoting)
+    for select in tree.find_all(exp.Select):
+        _group_as_spark(select)
+    for call in list(tree.find_all(exp.CountIf)):  # DuckDB's is NULL where it counts nothing
+        one = exp.Case().when(call.this, exp.Literal.number(1))
+        call.replace(exp.Count(this=one))
+    if any(pivot.find(exp.Count) for pivot in tree.find_all(exp.Pivot)):
+        raise UnsupportedError("COUNT in PIVOT is 0 in DuckDB where Spark gives NULL")
     return str(_never_unknown(tree).sql("duckdb"))
+
+
+def _group_as_spark(select: exp.Select) -> None:
+    """Grouping sets in place: in Spark there is no total of no rows, and Hive's words list the keys before them."""
+    group = select.args.get("group")
+    sets = grouping_sets(group.copy() if group else None)
+    if group is None or sets is None or sets == [()]:
+        return
+    for kind in ("rollup", "cube"):  # GROUP BY a, b WITH ROLLUP
+        for part in group.args.get(kind) or ():
+            part.set("expressions", part.expressions or group.expressions)
+            group.set("expressions", [])
+    if group.args.get("grouping_sets"):
+        if not set(listed_keys(group)) <= {key for chosen in sets for key in chosen}:
+            raise UnsupportedError("DuckDB has no keys that no grouping set holds")
+        group.set("expressions", [])
+    rows = exp.GT(this=exp.Count(this=exp.Star()), expression=exp.Literal.number(0))
+    select.having(rows, copy=False)
 
 
 def _never_unknown(tree: exp.Expr) -> exp.Expr:
@@ -64,7 +92,7 @@ def _never_unknown(tree: exp.Expr) -> exp.Expr:
     for part in list(inner.iter_expressions()):
         part.replace(_never_unknown(part))
     if isinstance(inner, exp.In) and inner.args.get("query"):
-        return exp.Coalesce(this=tree, expressions=[exp.false()])
+        return exp.Coalesce(this=tree.copy(), expressions=[exp.false()])
     return tree
 
 

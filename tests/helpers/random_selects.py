@@ -98,8 +98,8 @@ class Selects(Windows):
             else:
                 items.append(self.aggregate(kind, columns))
         group = self._set_list(names)
-        having = f" AND {self._having(columns)}" if self.chance(0.2) else ""
-        return f"SELECT {_listed(items)} FROM {source} GROUP BY {group} HAVING COUNT(*) > 0{having}"
+        having = f" HAVING {self._having(columns)}" if self.chance(0.2) else ""
+        return f"SELECT {_listed(items)} FROM {source} GROUP BY {group}{having}"
 
     def _set_list(self, names: list[str]) -> str:
         form = self.rng.randint(0, 3)

@@ -49,9 +49,9 @@ RECURSION = "WITH RECURSIVE w AS (SELECT k FROM l {union} SELECT w.k + 1 FROM w 
         ),
         ("SELECT (SELECT k, n FROM r) AS two FROM l", "CONSTRUCT", "several columns"),
         (
-            "SELECT id, (WITH w AS (SELECT n FROM r WHERE r.k = l.k) SELECT MAX(n) FROM w) AS m FROM l",
-            "CONSTRUCT",
-            "l.k, borrowed here,",
+            "WITH RECURSIVE w AS (SELECT k FROM l UNION ALL SELECT (SELECT MAX(w.k) FROM w) FROM r) SELECT k FROM w",
+            "RECURSION",
+            "base UNION ALL a step",
         ),
         (
             "SELECT inline(from_json(n, 'array<struct<a: int>>')) FROM r",

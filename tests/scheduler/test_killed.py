@@ -21,6 +21,8 @@ from helpers import soak
 from helpers.lake import Lake
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pyspark.sql import SparkSession
 
 pytestmark = [pytest.mark.spark, pytest.mark.slow]
@@ -85,10 +87,11 @@ class Process:
 
 
 @pytest.fixture
-def lake(spark: SparkSession, tmp_path: Path) -> Lake:
+def lake(spark: SparkSession, tmp_path: Path) -> Iterator[Lake]:
     lake = Lake(spark, tmp_path, "killed")
     soak.make(lake, soak.GRAPH)
-    return lake
+    yield lake
+    spark.sql("DROP SCHEMA killed CASCADE")  # the next test's tables lie elsewhere
 
 
 @pytest.mark.timeout(900)
@@ -109,6 +112,8 @@ def test_it_tells_others_and_sigterm_ends_it_cleanly(lake: Lake, tmp_path: Path)
     assert "streamtables_leader 1.0" in pages["metrics"]
     assert f"{lake}.t8" in pages[""]
     lake.sql(f"INSERT INTO {lake}.a VALUES (1, 1)")
+    daemon.wait_for(60, event="refresh", action="INCREMENTAL", table=f"{lake}.t3")
+    lake.sql(f"INSERT INTO {lake}.a VALUES (2, 2)")
     start = time.monotonic()
     daemon.process.send_signal(signal.SIGTERM)
     assert daemon.process.wait(30) == 0

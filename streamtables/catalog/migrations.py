@@ -102,7 +102,10 @@ MIGRATIONS: list[Callable[[Connection], None]] = [
     add_owners,
     add_checks,
 ]
-"""Step n brings a registry from version n to n + 1; a step that has been released never changes."""
+"""Step n brings a registry from version n to n + 1; a step that has been released never changes.
+
+`SCHEMA_VERSION` in `base.py` is their number, so that a reader need not import them.
+"""
 
 
 def migrate(engine: Engine) -> None:

@@ -61,10 +61,11 @@ def test_a_project(spark: SparkSession, tmp_path: Path) -> None:
             "  + country=DE, orders=2, revenue=35.50, most=25.50",
         ]
 
+        st.create_stream_table("shop.by_hand", "SELECT count(*) AS n FROM shop.orders")
         (tmp_path / "tables/shop/best.sql").unlink()
         assert st.apply(tmp_path) == ()
         assert [done.outcome for done in st.apply(tmp_path, drop=True)] == ["done"]
-        assert [str(table.name) for table in st.list()] == ["shop.by_country"]
+        assert [str(table.name) for table in st.list()] == ["shop.by_country", "shop.by_hand"]
     finally:
         for table in st.list():
             st.drop_stream_table(str(table.name))

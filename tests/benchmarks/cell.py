@@ -33,6 +33,8 @@ class Cell:
     view: str
     rows: int = 0
     commits: int = 0
+    collected: int = 0
+    """The most rows that a refresh brought to the driver."""
     actions: list[str] = field(default_factory=list)
     costs: dict[str, list[Cost]] = field(default_factory=lambda: {way: [] for way in WAYS})
 
@@ -100,6 +102,7 @@ class Bench:
         order = sorted(ways, reverse=bool(number % 2))
         costs = {way: self.meter.of(ways[way]) for way in order}
         cell.actions.append(done[0].action.value)
+        cell.collected = max(cell.collected, int(done[0].measures.get("rows_on_driver", 0)))
         written = self._commits(folder) - before
         cell.commits = written + self._commits("_streamtables") - private
         statement = self._by_hand(view, before - 1)

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from benchmarks.cell import Cell
     from benchmarks.data import Sizes
 
+_MODES = ("AUTO", "INCREMENTAL", "FULL")
+
 
 def as_json(cell: Cell, sizes: Sizes, mode: str, *, is_two_sources: bool) -> dict[str, Any]:
     """A cell as a record that later runs can be compared with."""
@@ -35,6 +37,7 @@ def as_json(cell: Cell, sizes: Sizes, mode: str, *, is_two_sources: bool) -> dic
         "outside": median(cost.outside for cost in refreshes),
         "files": median(cost.files for cost in refreshes),
         "rows_read": median(cost.rows for cost in refreshes),
+        "collected": cell.collected,
         "costs": {way: [asdict(cost) for cost in costs] for way, costs in cell.costs.items()},
     }
 
@@ -43,26 +46,51 @@ def table(records: Sequence[dict[str, Any]]) -> str:
     """The records as a table in Markdown, with the medians and the worst over them below."""
     # fmt: off
     head = (
-        "view", "base", "batch", "sources", "rows", "action", "refresh s", "full s", "bare s",
-        "DuckDB s", "/full", "/bare", "jobs", "commits", "files", "rows read", "outside Spark s",
+        "view", "base", "batch", "sources", "mode", "rows", "action", "refresh s", "full s", "bare s",
+        "DuckDB s", "/full", "/bare", "jobs", "commits", "files", "rows read", "rows collected",
+        "outside Spark s",
     )
     # fmt: on
     lines = [_line(head), _line(["---"] * len(head))]
     for r in records:
         seconds = [f"{r['seconds'][way]:.2f}" for way in ("refresh", "full", "bare", "duckdb")]
-        shape = [r["view"], f"{r['base']:.0e}", f"{r['batch']:,}", r["sources"], f"{r['rows']:,}"]
+        shape = [r["view"], f"{r['base']:.0e}", f"{r['batch']:,}", r["sources"], r["mode"].lower()]
+        shape.append(f"{r['rows']:,}")
         ratios = [f"{r['to_full']:.2f}", f"{r['to_bare']:.2f}"]
         counts = [f"{r['jobs']:g}", r["commits"], f"{r['files']:g}", f"{r['rows_read']:,.0f}"]
+        driver = [f"{r['collected']:,}", f"{r['outside']:.2f}"]
         action = r["actions"][-1].lower()
-        lines.append(_line([*shape, action, *seconds, *ratios, *counts, f"{r['outside']:.2f}"]))
+        lines.append(_line([*shape, action, *seconds, *ratios, *counts, *driver]))
     return "\n".join([*lines, "", *summary(records)])
 
 
 def summary(records: Sequence[dict[str, Any]]) -> Iterable[str]:
-    """How the refreshes stand to the other ways, over all records."""
+    """How the refreshes stand to the other ways, over all records; where AUTO was measured, of it alone."""
+    judged = [r for r in records if r["mode"] == "AUTO"] or records
     for other in ("full", "bare"):
-        ratios = [r[f"to_{other}"] for r in records]
+        ratios = [r[f"to_{other}"] for r in judged]
         yield f"refresh / {other}: median {median(ratios):.2f}, worst {max(ratios):.2f}"
+    yield from verdict(records)
+
+
+def verdict(records: Sequence[dict[str, Any]]) -> Iterable[str]:
+    """How often AUTO took the way that was the cheaper one, in the cells measured in all three modes."""
+    ways: dict[tuple[Any, ...], dict[str, dict[str, Any]]] = {}
+    for record in records:
+        ways.setdefault(_cell(record)[:-1], {})[record["mode"]] = record
+    cells = [modes for modes in ways.values() if len(modes) == len(_MODES)]
+    if not cells:
+        return
+    taken = known = right = 0.0
+    for modes in cells:
+        auto, one, other = (modes[mode]["seconds"]["refresh"] for mode in _MODES)
+        best = "INCREMENTAL" if one <= other else "FULL"
+        right += modes["AUTO"]["actions"][-1] == best
+        taken, known = taken + auto, known + min(one, other)
+    yield (
+        f"AUTO took the cheaper way in {right:g} of {len(cells)} cells, "
+        f"and {100 * (taken / known - 1):+.0f} % of the seconds of always knowing"
+    )
 
 
 def compared(new: Sequence[dict[str, Any]], old: Sequence[dict[str, Any]]) -> str:

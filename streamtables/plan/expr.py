@@ -40,6 +40,21 @@ class Expr:
         return self.tree.name if isinstance(self.tree, exp.Column) else None
 
     @property
+    def constant(self) -> str | int | None:
+        """The value of a text or a whole number that is written out."""
+        if not isinstance(self.tree, exp.Literal):
+            return None
+        value = str(self.tree.this)
+        return value if self.tree.is_string else int(value) if value.isdecimal() else None
+
+    @property
+    def call(self) -> str:
+        """The name of the function that the expression calls, OVER or not; empty for anything else."""
+        tree = self.tree.this if isinstance(self.tree, exp.Window) else self.tree
+        names = tree.sql_names() if isinstance(tree, exp.Func) else [""]
+        return str(tree.name if isinstance(tree, exp.Anonymous) else names[0]).lower()
+
+    @property
     def is_null(self) -> bool:
         """Whether the expression is the literal NULL."""
         return isinstance(self.tree, exp.Null)
@@ -48,9 +63,8 @@ class Expr:
         """The same expression with every column given a table."""
 
         def put(tree: exp.Expr) -> exp.Expr:
-            if isinstance(tree, exp.Column):
-                return exp.column(tree.name, table=table, quoted=True)
-            return tree
+            is_column = isinstance(tree, exp.Column)
+            return exp.column(tree.name, table=table, quoted=True) if is_column else tree
 
         return Expr(self.tree.copy().transform(put, copy=False))
 
@@ -62,9 +76,8 @@ class Expr:
         """The same expression with columns replaced by expressions."""
 
         def put(tree: exp.Expr) -> exp.Expr:
-            if isinstance(tree, exp.Column) and tree.name in parts:
-                return operand(parts[tree.name])
-            return tree
+            is_part = isinstance(tree, exp.Column) and tree.name in parts
+            return operand(parts[tree.name]) if is_part else tree
 
         return Expr(self.tree.copy().transform(put, copy=False))
 

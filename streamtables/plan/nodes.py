@@ -56,14 +56,16 @@ def _reads(expr: Expr, child: Node, where: str) -> None:
 
 @dataclass(frozen=True)
 class Scan(Node):
-    """A source: `names[i]` is what the plan calls its column `fields[i]`."""
+    """A source: `names[i]` is what the plan calls its column `fields[i]`, `types[i]` its type where that is told."""
 
     source: str
     fields: tuple[str, ...]
     names: tuple[str, ...]
+    types: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         _require(len(self.fields) == len(self.names), "Scan needs a name per field")
+        _require(len(self.types) in (0, len(self.names)), "Scan needs a type per name, or none")
         _distinct(self.names, "Scan")
 
     @property

@@ -143,9 +143,9 @@ def _merge_project(node: n.Node) -> n.Node:
 def _prune(node: n.Node, needed: frozenset[str]) -> n.Node:
     """The node with at least the needed columns, in their old order."""
     if isinstance(node, n.Scan):
-        pairs = [(f, c) for f, c in zip(node.fields, node.names, strict=True) if c in needed]
-        pairs = pairs or [(node.fields[0], node.names[0])]
-        return n.Scan(node.source, tuple(f for f, _ in pairs), tuple(c for _, c in pairs))
+        kept = [i for i, name in enumerate(node.names) if name in needed] or [0]
+        parts = (node.fields, node.names, node.types)
+        return n.Scan(node.source, *(tuple(part[i] for i in kept if part) for part in parts))
     if isinstance(node, n.Filter):
         return n.Filter(_prune(node.child, needed | node.condition.columns), node.condition)
     if isinstance(node, n.Project):

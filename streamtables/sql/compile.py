@@ -155,5 +155,5 @@ def fingerprint(text: str, sources: tuple[Source, ...], checks: tuple[Check, ...
 
 def _resolved(node: n.Node, written: Mapping[str, Source]) -> n.Node:
     if isinstance(node, n.Scan) and node.source != CLOCK:
-        return n.Scan(written[node.source].name.key, node.fields, node.names)
+        return replace(node, source=written[node.source].name.key)
     return node

@@ -177,7 +177,8 @@ class Lower:
         fields = tuple(column.name for column in self._columns[key])
         names = tuple(map(self.names.fresh, fields))
         known = (field.lower() for field in fields)
-        return Answer(n.Scan(key, fields, names), tuple(zip(known, names, strict=True)))
+        types = tuple(column.type.lower() for column in self._columns[key])
+        return Answer(n.Scan(key, fields, names, types), tuple(zip(known, names, strict=True)))
 
 
 def lower_query(tree: exp.Query, columns: Mapping[str, Sequence[Column]]) -> n.Node:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import duckdb
 from sqlglot.errors import SqlglotError
 
+from streamtables.plan.keys import unique_keys
 from streamtables.testing.bags import Row, assert_same
 from streamtables.testing.duck import CannotRun, Duck
 from streamtables.testing.follow import failed
@@ -82,6 +83,7 @@ class DuckLane:
         assert not (-change) - before, "the change takes away a row that is not there"
         if not self._is_refreshed:
             assert_same(self._duck.nothing(), Counter(), "from nothing")
+            _assert_keys(self._duck)
             self._is_refreshed = True
         return (+change).total(), (-change).total()
 
@@ -92,6 +94,17 @@ class DuckLane:
     def full(self) -> Counter[Row]:
         """The query on the tables as they are now."""
         return self._duck.full()
+
+
+def _assert_keys(duck: Duck) -> None:
+    """No two rows share what is said to be a key."""
+    plan, rows = duck.compiled.plan, duck.stored()
+    if plan is None:
+        return
+    for key in unique_keys(plan):
+        places = [plan.columns.index(name) for name in key]
+        found = Counter(tuple(row[i] for i in places) for row in rows.elements())
+        assert max(found.values(), default=0) <= 1, f"two rows share the key {key}"
 
 
 @contextmanager

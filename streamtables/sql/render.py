@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING, Any
 from sqlglot import exp
 
 from streamtables.plan import nodes as n
-from streamtables.plan.expr import Item, col
+from streamtables.plan.expr import Expr, col
 from streamtables.plan.marks import as_joins
+from streamtables.sql.block import Block, aliased
 from streamtables.sql.dialect import MOST_LEVELS, Exact
 from streamtables.sql.literals import among
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-
-    from streamtables.plan.expr import Expr
 
 
 def leaf_name(leaf: n.Node, sources: Sequence[str]) -> str:
@@ -62,26 +61,33 @@ class Render:
 
     def query(self, node: n.Node) -> exp.Query:
         """The query that computes a node."""
-        render: Callable[[Any], exp.Query] = getattr(self, f"render_{type(node).__name__.lower()}")
-        return render(node)
+        render: Callable[[Any], exp.Query] | None
+        render = getattr(self, f"render_{type(node).__name__.lower()}", None)
+        return render(node) if render else self.block(node).query()
 
-    def render_scan(self, node: n.Scan) -> exp.Query:
+    def block(self, node: n.Node) -> Block:
+        """The SELECT that computes a node, which may do what is above it, too."""
+        made = getattr(self, f"block_{type(node).__name__.lower()}", self._apart)(node)
+        assert isinstance(made, Block)
+        return made
+
+    def block_scan(self, node: n.Scan) -> Block:
         """A source at its pinned version."""
         return self._leaf(node, node.fields, node.names)
 
-    def render_changed(self, node: n.Changed) -> exp.Query:
+    def block_changed(self, node: n.Changed) -> Block:
         """The change of a source."""
         return self._leaf(node, (*node.fields, n.WEIGHT), node.columns)
 
-    def render_step(self, node: n.Step) -> exp.Query:
+    def block_step(self, node: n.Step) -> Block:
         """An earlier step."""
         return self._leaf(node, node.names, node.names)
 
-    def render_stored(self, node: n.Stored) -> exp.Query:
+    def block_stored(self, node: n.Stored) -> Block:
         """The stream table's own rows."""
         return self._leaf(node, node.fields, node.names)
 
-    def render_state(self, node: n.State) -> exp.Query:
+    def block_state(self, node: n.State) -> Block:
         """What is kept beside the stream table."""
         return self._leaf(node, node.names, node.names)
 
@@ -89,23 +95,44 @@ class Render:
         """One row; nobody reads its column."""
         return exp.select(exp.alias_(exp.Literal.number(1), "one", quoted=True))
 
-    def render_filter(self, node: n.Filter) -> exp.Query:
-        """WHERE."""
-        return self._from(node.child, node.columns).where(node.condition.tree.copy(), copy=False)
+    def block_filter(self, node: n.Filter) -> Block:
+        """WHERE or HAVING."""
+        return self._filtered(self.block(node.child), node.condition)
 
-    def render_project(self, node: n.Project) -> exp.Query:
-        """SELECT list, in one query with the filter or join below."""
-        items = [_item(item) for item in node.items]
-        below = node.child
-        if isinstance(below, n.Filter) and not isinstance(below.child, n.Copies):
-            source = self._from(below.child, ()).select(*items, copy=False)
-            return source.where(below.condition.tree.copy(), copy=False)
-        return self._from(below, ()).select(*items, copy=False)
+    def block_project(self, node: n.Project) -> Block:
+        """SELECT list."""
+        below = self.block(node.child)
+        return _sure(below.projected(node.items) or self._above(below).projected(node.items))
 
-    def render_join(self, node: n.Join) -> exp.Query:
+    def block_aggregate(self, node: n.Aggregate) -> Block:
+        """GROUP BY."""
+        below = self.block(node.child)
+        made = below.aggregated(node.keys, node.items)
+        return _sure(made or self._above(below).aggregated(node.keys, node.items))
+
+    def block_restrict(self, node: n.Restrict) -> Block:
+        """Touched keys: literals where they are known, and a null-safe semi join where those are not exact."""
+        block = self.block(node.child)
+        exact = len(node.on) == 1
+        for column, key in zip(node.on, node.keys.columns, strict=True):
+            literals = self._known(node.keys, key)
+            if literals is None:
+                exact = False
+            else:
+                block = self._filtered(block, among(column, literals, self._dialect))
+        return block if exact else self._semi_join(block, node)
+
+    def block_narrow(self, node: n.Narrow) -> Block:
+        """The values as literals, which prune files and pages; nothing where they are unknown."""
+        block, literals = self.block(node.child), self._known(node.keys, node.key)
+        if literals is None:
+            return block
+        return self._filtered(block, among(node.column, literals, self._dialect))
+
+    def block_join(self, node: n.Join) -> Block:
         """The inputs in the given order, each condition at the first join that can decide it."""
         waiting = list(node.on)
-        query = self._from(node.inputs[0], node.columns)
+        query = exp.Select().from_(self._source(node.inputs[0]), copy=False)
         reached = set(node.inputs[0].columns)
         for child in node.inputs[1:]:
             reached |= set(child.columns)
@@ -117,7 +144,19 @@ class Render:
                 query.join(source, on=condition, join_type="inner", copy=False)
             else:
                 query.join(source, join_type="cross", copy=False)
-        return query.where(*(on.tree.copy() for on in waiting), copy=False) if waiting else query
+        return Block(query, {name: col(name) for name in node.columns}, tuple(waiting))
+
+    def block_match(self, node: n.Match) -> Block:
+        """Outer, semi and anti joins, and marks in terms of them."""
+        if node.kind == "mark":
+            return self.block(as_joins(node))
+        on = [condition.tree.copy() for condition in node.on]
+        query = exp.Select().from_(self._source(node.left), copy=False)
+        condition = exp.and_(*on, copy=False) if on else exp.true()
+        words = {"semi": "left semi", "anti": "left anti", "left": "left", "full": "full"}
+        source = self._source(node.right)
+        query.join(source, on=condition, join_type=words[node.kind], copy=False)
+        return Block(query, {name: col(name) for name in node.columns})
 
     def render_unionall(self, node: n.UnionAll) -> exp.Query:
         """UNION ALL by position."""
@@ -139,29 +178,11 @@ class Render:
 
     def render_distinct(self, node: n.Distinct) -> exp.Query:
         """SELECT DISTINCT."""
-        return self._from(node.child, node.columns).distinct(copy=False)
-
-    def render_aggregate(self, node: n.Aggregate) -> exp.Query:
-        """GROUP BY."""
-        items = [_item(item) for item in node.items]
-        query = self._from(node.child, node.keys).select(*items, copy=False)
-        keys = [col(key).tree for key in node.keys]
-        return query.group_by(*keys, copy=False) if keys else query
-
-    def render_match(self, node: n.Match) -> exp.Query:
-        """Outer, semi and anti joins, and marks in terms of them."""
-        if node.kind == "mark":
-            return self.query(as_joins(node))
-        on = [condition.tree.copy() for condition in node.on]
-        query = self._from(node.left, node.columns)
-        condition = exp.and_(*on, copy=False) if on else exp.true()
-        words = {"semi": "left semi", "anti": "left anti", "left": "left", "full": "full"}
-        source = self._source(node.right)
-        return query.join(source, on=condition, join_type=words[node.kind], copy=False)
+        return self.block(node.child).query().distinct(copy=False)
 
     def render_window(self, node: n.Window) -> exp.Query:
         """Window functions beside the columns."""
-        items = [_item(item) for item in node.items]
+        items = [aliased(item) for item in node.items]
         return self._from(node.child, node.child.columns).select(*items, copy=False)
 
     def render_generate(self, node: n.Generate) -> exp.Query:
@@ -200,26 +221,6 @@ class Render:
         """The rows found last."""
         return _select(node.names, exp.Table(this=exp.to_identifier(node.name, quoted=True)))
 
-    def render_restrict(self, node: n.Restrict) -> exp.Query:
-        """Touched keys: literals where they are known, and a null-safe semi join where those are not exact."""
-        query = self._from(node.child, node.columns)
-        exact = len(node.on) == 1
-        for column, key in zip(node.on, node.keys.columns, strict=True):
-            literals = self._known(node.keys, key)
-            if literals is None:
-                exact = False
-            else:
-                query.where(among(column, literals, self._dialect).tree, copy=False)
-        return query if exact else self._semi_join(query, node)
-
-    def render_narrow(self, node: n.Narrow) -> exp.Query:
-        """The values as literals, which prune files and pages; nothing where they are unknown."""
-        literals = self._known(node.keys, node.key)
-        query = self._from(node.child, node.columns)
-        if literals is None:
-            return query
-        return query.where(among(node.column, literals, self._dialect).tree, copy=False)
-
     def render_copies(self, node: n.Copies) -> exp.Query:
         """Each row as often as its weight says."""
         numbers = exp.GenerateSeries(
@@ -235,13 +236,26 @@ class Render:
             kind, [self.query(node.left), self.query(node.right)], distinct=distinct
         )
 
-    def _leaf(self, leaf: n.Node, fields: Sequence[str], names: Sequence[str]) -> exp.Query:
-        items = [_item(Item(name, col(field))) for field, name in zip(fields, names, strict=True)]
+    def _leaf(self, leaf: n.Node, fields: Sequence[str], names: Sequence[str]) -> Block:
         word = leaf_name(leaf, self._sources)
         if isinstance(leaf, n.Scan):
             word = self._relations.get(leaf.source, word)
         table = exp.Table(this=exp.to_identifier(word, quoted=True))
-        return exp.select(*items, copy=False).from_(table, copy=False)
+        pairs = zip(names, fields, strict=True)
+        return Block(
+            exp.Select().from_(table, copy=False), {name: col(field) for name, field in pairs}
+        )
+
+    def _apart(self, node: n.Node) -> Block:
+        """A node in a query of its own."""
+        return Block.of(self._source(node), node.columns)
+
+    def _above(self, block: Block) -> Block:
+        """A SELECT that reads another."""
+        return Block.of(self._aliased(block.query()), block.items)
+
+    def _filtered(self, block: Block, condition: Expr) -> Block:
+        return _sure(block.filtered(condition) or self._above(block).filtered(condition))
 
     def _from(self, child: n.Node, columns: Sequence[str]) -> exp.Select:
         return _select(columns, self._source(child))
@@ -253,20 +267,21 @@ class Render:
         self._aliases += 1
         return query.subquery(f"q{self._aliases}", copy=False)
 
-    def _semi_join(self, query: exp.Select, node: n.Restrict) -> exp.Query:
-        keys = self._leaf(node.keys, node.keys.names, node.keys.names)
+    def _semi_join(self, block: Block, node: n.Restrict) -> Block:
+        keys = self._leaf(node.keys, node.keys.names, node.keys.names).query()
         same = [
             exp.NullSafeEQ(this=_column("l", column), expression=_column("k", key))
             for column, key in zip(node.on, node.keys.names, strict=True)
         ]
-        left = query.subquery("l", copy=False)
-        items = [
-            exp.alias_(_column("l", name), name, quoted=True, copy=False) for name in node.columns
-        ]
-        joined = exp.select(*items, copy=False).from_(left, copy=False)
+        left = block.query().subquery("l", copy=False)
         right = keys.subquery("k", copy=False)
         on = exp.and_(*same, copy=False)
-        return joined.join(right, on=on, join_type="left semi", copy=False)
+        joined = (
+            exp.Select()
+            .from_(left, copy=False)
+            .join(right, on=on, join_type="left semi", copy=False)
+        )
+        return Block(joined, {name: Expr(_column("l", name)) for name in node.columns})
 
 
 def _select(columns: Sequence[str], source: exp.Expr) -> exp.Select:
@@ -274,10 +289,10 @@ def _select(columns: Sequence[str], source: exp.Expr) -> exp.Select:
     return exp.select(*items, copy=False).from_(source, copy=False)
 
 
-def _item(item: Item) -> exp.Expr:
-    if item.expr.column == item.name:
-        return item.expr.tree.copy()
-    return exp.alias_(item.expr.tree.copy(), item.name, quoted=True, copy=False)
+def _sure(block: Block | None) -> Block:
+    """What fits, because it reads columns alone."""
+    assert block is not None
+    return block
 
 
 def _column(table: str, name: str) -> exp.Column:

@@ -28,6 +28,7 @@ from streamtables.rules import (
     union,
 )
 from streamtables.sql import from_, grouping, qualify, render, subquery
+from streamtables.sql.block import Block
 from streamtables.sql.compile import compile_query
 from streamtables.testing import duck as lane
 from streamtables.testing.bags import assert_same
@@ -92,9 +93,10 @@ def weights_not_multiplied(patch: pytest.MonkeyPatch) -> None:
 def equal_for_null_safe(patch: pytest.MonkeyPatch) -> None:
     plain = render.Render._semi_join
 
-    def broken(self: render.Render, query: exp.Select, node: n.Restrict) -> exp.Query:
+    def broken(self: render.Render, block: Block, node: n.Restrict) -> Block:
         put = lambda tree: exp.EQ(**tree.args) if isinstance(tree, exp.NullSafeEQ) else tree  # noqa: E731
-        return plain(self, query, node).transform(put)
+        made = plain(self, block, node)
+        return replace(made, reads=made.reads.transform(put))
 
     patch.setattr(render.Render, "_semi_join", broken)
 

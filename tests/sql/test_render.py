@@ -22,7 +22,7 @@ def test_fields_are_quoted_and_named() -> None:
 
 def test_keys_that_are_known_are_literals() -> None:
     text = known("it's", None).sql(n.Restrict(SCAN, KEYS, ("x",)))
-    assert text.endswith("AS q1 WHERE (`x` IN ('it\\'s') OR `x` IS NULL)")
+    assert text.endswith("FROM `new_0` WHERE (`a.b` IN ('it\\'s') OR `a.b` IS NULL)")
 
 
 def test_keys_that_are_unknown_are_joined_null_safe() -> None:
@@ -35,9 +35,9 @@ def test_keys_that_are_unknown_are_joined_null_safe() -> None:
 
 def test_a_hint_keeps_null_since_null_safe_keys_may_meet_and_may_be_ignored() -> None:
     narrow = n.Narrow(SCAN, "x", KEYS, "x")
-    assert known(1).sql(narrow).endswith("WHERE `x` IN (1)")
-    assert known(1, None).sql(narrow).endswith("WHERE (`x` IN (1) OR `x` IS NULL)")
-    assert known(None).sql(narrow).endswith("WHERE (FALSE OR `x` IS NULL)")
+    assert known(1).sql(narrow).endswith("WHERE `a.b` IN (1)")
+    assert known(1, None).sql(narrow).endswith("WHERE (`a.b` IN (1) OR `a.b` IS NULL)")
+    assert known(None).sql(narrow).endswith("WHERE (FALSE OR `a.b` IS NULL)")
     assert "WHERE" not in Render(["t"]).sql(narrow)
 
 

@@ -456,3 +456,13 @@ HAVING EXISTS (SELECT 1 FROM b WHERE b.w < MIN(a.v)) AND MAX(a.v) NOT IN (SELECT
 UPDATE a SET v = 6 WHERE v = 7;
 INSERT INTO b VALUES (0, NULL);
 -- answer: 'p', 2 | 'q', 1
+
+-- title: a subquery of HAVING with an aggregate of its own, written as that of the group
+CREATE TABLE a (g STRING, v INT);
+INSERT INTO a VALUES ('p', 5), ('p', 7), ('q', 1);
+-- stream: incremental
+SELECT g, SUM(v) AS s FROM a GROUP BY g HAVING SUM(v) * 2 > (SELECT SUM(v) FROM a);
+-- answer: 'p', 12
+-- change: the other one
+INSERT INTO a VALUES ('q', 20);
+-- answer: 'q', 21

@@ -78,13 +78,18 @@ def borrowed_aggregates(tree: exp.Expr) -> list[exp.Expr]:
 
     `HAVING EXISTS (SELECT 1 FROM t WHERE t.x < max(outer.y))` asks for max(outer.y) of each group.
     """
-    found: list[exp.Expr] = []
-    for query in tree.find_all(exp.Query):
-        free = set(free_columns(query)) if query.parent_select is tree.parent_select else set()
-        for call in query.find_all(exp.Func) if free else ():
-            columns = {(part.table, part.name) for part in call.find_all(exp.Column)}
-            if _is_aggregate(call) and columns and columns <= free:
-                found.append(call)
+    around = tree.parent_select
+    queries = [query for query in tree.find_all(exp.Query) if query.parent_select is around]
+    return [call for query in queries for call in _borrowed_by(query)]
+
+
+def _borrowed_by(query: exp.Expr) -> list[exp.Expr]:
+    free = set(free_columns(query))
+    found = []
+    for call in query.find_all(exp.Func) if free else ():
+        columns = {(part.table, part.name) for part in call.find_all(exp.Column)}
+        if _is_aggregate(call) and columns and columns <= free:
+            found.append(call)
     return found
 
 
@@ -102,7 +107,7 @@ def over_columns(
         return col(names[tree]).tree.copy()
     if isinstance(tree, exp.Query):
         tree = tree.copy()
-        for call in [part for part in tree.find_all(exp.Func) if part in names]:
+        for call in [part for part in _borrowed_by(tree) if part in names]:
             call.replace(exp.column(names[call], table=GROUPED, quoted=True))
         return tree
     tree = tree.copy()

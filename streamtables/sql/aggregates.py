@@ -85,7 +85,7 @@ def borrowed_aggregates(tree: exp.Expr) -> list[exp.Expr]:
 
 def _borrowed_by(query: exp.Expr) -> list[exp.Expr]:
     free = set(free_columns(query))
-    found = []
+    found: list[exp.Expr] = []
     for call in query.find_all(exp.Func) if free else ():
         columns = {(part.table, part.name) for part in call.find_all(exp.Column)}
         if _is_aggregate(call) and columns and columns <= free:

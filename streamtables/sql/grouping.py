@@ -47,11 +47,19 @@ class Grouping:
             if self.sets == [()] and not self.keys:
                 self.sets = None
         elif group is not None and group.args.get("all"):
-            self.keys = [
+            self.keys = self._called_all() or [
                 part.unalias() for part in self.tree.expressions if not aggregates_in(part)
             ]
         else:
             self.keys = list(dict.fromkeys(_written(group.expressions if group else (), self.tree)))
+
+    def _called_all(self) -> list[exp.Expr]:
+        """The column of that name, if there is one: Spark takes ALL for it."""
+        return [
+            exp.column(name, table=table or None, quoted=True)
+            for table, name in self.select.scope
+            if name.lower() == "all"
+        ]
 
     def lowered(self) -> exp.Select:
         """Group the select's rows; gives the SELECT over the columns of the groups."""

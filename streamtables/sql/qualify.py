@@ -55,6 +55,7 @@ def qualify_query(query: Query, columns: Mapping[str, Sequence[Column]]) -> exp.
     tree = without_pivots(tree, lambda table: list(schema.get(table.name, ())))
     with_window_calls(tree)
     mark_using(tree)
+    _keep_constants(tree)
     # Left to normalise the names itself, sqlglot would parse them: `a;b` and `{a}` would lose their signs.
     mapping = MappingSchema(schema, dialect=Exact, normalize=False)
     try:
@@ -73,6 +74,14 @@ def qualify_query(query: Query, columns: Mapping[str, Sequence[Column]]) -> exp.
 def stand_in(keys: Iterable[str]) -> dict[str, str]:
     """A plain word for each source in a qualified tree, since a source's name may hold anything."""
     return {key: f"_source_{number}" for number, key in enumerate(keys)}
+
+
+def _keep_constants(tree: exp.Query) -> None:
+    """Put constants that have a name into parentheses: else sqlglot writes their place wherever GROUP BY names them."""
+    for select in tree.find_all(exp.Select):
+        for part in select.expressions if select.args.get("group") else ():
+            if isinstance(part, exp.Alias) and isinstance(part.this, exp.Literal):
+                part.set("this", exp.paren(part.this))
 
 
 def _same_tables(query: Query, copy: exp.Query) -> list[exp.Table]:

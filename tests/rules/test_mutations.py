@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pytest
@@ -28,12 +28,14 @@ from streamtables.rules import (
     union,
 )
 from streamtables.sql import from_, grouping, qualify, render, subquery
-from streamtables.sql.block import Block
 from streamtables.sql.compile import compile_query
 from streamtables.testing import duck as lane
 from streamtables.testing.bags import assert_same
 from streamtables.testing.cases import Case, read_file
 from streamtables.testing.duck_lane import DuckLane
+
+if TYPE_CHECKING:
+    from streamtables.sql.block import Block
 
 Plant = Callable[[pytest.MonkeyPatch], None]
 

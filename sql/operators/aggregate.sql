@@ -466,3 +466,45 @@ SELECT g, SUM(v) AS s FROM a GROUP BY g HAVING SUM(v) * 2 > (SELECT SUM(v) FROM 
 -- change: the other one
 INSERT INTO a VALUES ('q', 20);
 -- answer: 'q', 21
+
+-- title: extremes beside sums, lost, equalled and found again
+CREATE TABLE a (g STRING, v INT, w DECIMAL(6,2), s STRING, ok BOOLEAN);
+INSERT INTO a VALUES ('p', 5, 1.50, 'x', TRUE), ('p', 5, 2.50, 'y', NULL), ('p', 3, 2.50, 'z', TRUE), ('q', NULL, NULL, NULL, NULL), ('r', 9, 1.00, 'a', FALSE);
+-- stream: incremental
+SELECT g, MAX(v) AS most, MIN(w) AS least, MAX(s) FILTER (WHERE v < 9) AS last, SUM(v) AS total, COUNT(*) AS n, BOOL_AND(ok) AS every, BOOL_OR(ok) AS some
+FROM a GROUP BY g HAVING COUNT(*) > 1 OR MAX(v) IS NULL OR MAX(v) > 8;
+-- answer: 'p', 5, 1.50, 'z', 13, 3, TRUE, TRUE | 'q', NULL, NULL, NULL, NULL, 1, NULL, NULL | 'r', 9, 1.00, NULL, 9, 1, FALSE, FALSE
+-- change: one of two rows with the maximum goes, which takes the minimum along
+DELETE FROM a WHERE s = 'x';
+-- answer: 'p', 5, 2.50, 'z', 8, 2, TRUE, TRUE | 'q', NULL, NULL, NULL, NULL, 1, NULL, NULL | 'r', 9, 1.00, NULL, 9, 1, FALSE, FALSE
+-- change: the other changes in what the maximum does not read; a NULL gets a value
+UPDATE a SET w = 7.25, ok = FALSE WHERE s = 'y';
+UPDATE a SET v = 1, w = -1, s = 'm' WHERE g = 'q';
+INSERT INTO a VALUES ('q', 0, 0, '', TRUE);
+-- answer: 'p', 5, 2.50, 'z', 8, 2, FALSE, TRUE | 'q', 1, -1.00, 'm', 1, 2, TRUE, TRUE | 'r', 9, 1.00, NULL, 9, 1, FALSE, FALSE
+-- change: every extremum goes as a better, an equal and a worse one come
+DELETE FROM a WHERE s IN ('y', 'm', 'a');
+INSERT INTO a VALUES ('p', 6, 2.50, 'b', TRUE), ('q', 1, 5.00, 'm', FALSE), ('r', 8, 1.00, 'c', TRUE);
+-- answer: 'p', 6, 2.50, 'z', 9, 2, TRUE, TRUE | 'q', 1, 0.00, 'm', 1, 2, FALSE, TRUE
+-- change: a group that HAVING hid comes back by its maximum
+UPDATE a SET v = 10 WHERE g = 'r';
+-- expect: + 'r', 10, 1.00, NULL, 10, 1, TRUE, TRUE
+-- change: nothing is left
+DELETE FROM a;
+-- answer: nothing
+
+-- title: extremes of a whole table
+CREATE TABLE a (v INT, s STRING);
+-- stream: incremental
+SELECT MAX(v) AS most, MIN(v) AS least, MIN(s) AS first, COUNT(*) AS n, BOOL_AND(v > 0) AS every FROM a;
+-- answer: NULL, NULL, NULL, 0, NULL
+-- change: rows come
+INSERT INTO a VALUES (1, 'b'), (7, 'c'), (NULL, 'd');
+-- answer: 7, 1, 'b', 3, TRUE
+-- change: both ends go, one of them replaced
+DELETE FROM a WHERE v > 0;
+INSERT INTO a VALUES (1, 'z'), (0, NULL);
+-- answer: 1, 0, 'd', 3, FALSE
+-- change: nothing is left
+DELETE FROM a;
+-- answer: NULL, NULL, NULL, 0, NULL

@@ -67,3 +67,48 @@ UNION ALL SELECT 'different', count(*) FROM (SELECT DISTINCT x FROM (SELECT g, x
 INSERT INTO b VALUES ('q', 2), (NULL, 1);
 INSERT INTO a VALUES ('p', 1);
 -- answer: 'p', 2 | 'different', 1
+
+-- title: a chain of all of them, rows that are hidden at every step
+CREATE TABLE a (x INT, s STRING);
+CREATE TABLE b (x INT, s STRING);
+CREATE TABLE c (x INT, s STRING);
+INSERT INTO a VALUES (1, 'p'), (1, 'p'), (1, 'p'), (2, 'q'), (NULL, NULL), (NULL, NULL);
+INSERT INTO b VALUES (1, 'p'), (1, 'p'), (2, 'q'), (3, 'r'), (NULL, NULL);
+INSERT INTO c VALUES (1, 'p'), (4, 't');
+-- stream: incremental
+SELECT s, 12 / x AS share FROM (
+  (SELECT x, s FROM a INTERSECT ALL SELECT x, s FROM b) EXCEPT ALL (SELECT x, s FROM c UNION SELECT x, s FROM c WHERE x > 3)
+) WHERE x > 0 OR s IS NULL;
+-- answer: 'p', 12.0 | 'q', 6.0 | NULL, NULL
+-- change: copies move through the chain on all sides at once
+DELETE FROM b WHERE x = 1;
+INSERT INTO b VALUES (NULL, NULL), (4, 't'), (4, 't');
+INSERT INTO a VALUES (4, 't'), (4, 't');
+DELETE FROM c WHERE x = 1;
+-- answer: 'q', 6.0 | NULL, NULL | NULL, NULL | 't', 3.0
+-- change: what was hidden shows, what showed is hidden; of a row that WHERE keeps away nobody asks its share
+INSERT INTO b VALUES (1, 'p'), (1, 'p'), (0, 'zero');
+INSERT INTO a VALUES (0, 'zero');
+DELETE FROM c;
+INSERT INTO c VALUES (NULL, NULL), (2, 'q');
+-- answer: 'p', 12.0 | 'p', 12.0 | 't', 3.0 | 't', 3.0 | NULL, NULL
+-- change: it all goes
+DELETE FROM a;
+-- answer: nothing
+
+-- title: UNION ALL over set operators
+CREATE TABLE a (x INT);
+CREATE TABLE b (x INT);
+INSERT INTO a VALUES (1), (1), (2), (NULL);
+INSERT INTO b VALUES (1), (3);
+-- stream: incremental
+(SELECT DISTINCT x FROM a) UNION ALL (SELECT x FROM b EXCEPT SELECT x FROM a) UNION ALL SELECT x FROM b;
+-- answer: 1 | 2 | NULL | 3 | 1 | 3
+-- change: on all sides
+DELETE FROM a WHERE x = 1;
+INSERT INTO a VALUES (3), (3);
+INSERT INTO b VALUES (3), (NULL);
+-- answer: 2 | NULL | 3 | 1 | 1 | 3 | 3 | NULL
+-- change: back
+DELETE FROM a;
+-- answer: 1 | 1 | 3 | 3 | 3 | NULL | NULL

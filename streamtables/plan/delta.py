@@ -34,8 +34,10 @@ class Delta:
     is_compared: bool
     state: Node | None = None
     """The change of what is kept beside the table, where something is: its columns and `_weight`."""
-    sums: Step | None = None
-    """The step that holds the new sums, of which the first counts rows."""
+    kept: Step | None = None
+    """The step that holds what is to be kept of the touched keys."""
+    counts: tuple[str, ...] = ()
+    """The columns of that step which count: below zero, they prove a fault."""
 
     def __post_init__(self) -> None:
         _require(self.changes.columns[-1] == WEIGHT, "a change carries its weight last")

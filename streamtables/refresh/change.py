@@ -31,15 +31,13 @@ def change_of(
 
 
 def delta_of(table: StreamTable, compiled: Compiled, work: Work[Any]) -> Delta:
-    """How the change of the answer follows from those of the sources, by the sums that are kept if they stand."""
+    """How the change of the answer follows from those of the sources, by what is kept if it stands."""
     assert compiled.plan is not None
     fields = [column.name for column in table.columns]
     touched = frozenset(work.changed_rows())
     types = work.state_types()
-    if compiled.algebra is not None and types is not None:
-        algebra = compiled.algebra
-        items = algebra.items(types)
-        delta = derive_with_state(compiled.plan, touched, fields, algebra.moved, items)
+    if types is not None:
+        delta = derive_with_state(compiled.plan, touched, fields, compiled.algebra, types)
     else:
         delta = derive(compiled.plan, touched, fields)
     assert delta is not None, "a source that changed is a source that the plan reads"

@@ -50,7 +50,7 @@ class Work(Protocol[C]):
         """Rows of a change, each with its weight last."""
 
     def state_types(self) -> Mapping[str, str] | None:
-        """The types of the sums that are kept beside the table, if they are those that this refresh starts from."""
+        """The types of what is kept beside the table, if it is what this refresh starts from."""
 
     def keep(self, frontier: Frontier) -> None:
         """Write what is kept beside the table, so that it stands at the frontier."""

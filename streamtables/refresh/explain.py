@@ -6,8 +6,9 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from streamtables.model import Action, TableName
-from streamtables.plan.keys import unique_key
+from streamtables.plan.keys import linear_above, unique_key
 from streamtables.plan.show import show
+from streamtables.plan.tally import is_counting
 from streamtables.plan.walk import children, sources
 from streamtables.refresh.choose import REASONS, Decision, choose
 from streamtables.refresh.explained import (
@@ -93,11 +94,14 @@ def _operators(node: Node, depth: int = 0) -> Iterator[ExplainedOperator]:
 
 def _state(compiled: Compiled) -> str | None:
     """What is kept beside the table."""
-    if compiled.algebra is None:
+    kept = compiled.kept
+    if kept is None or compiled.plan is None:
         return None
-    keys = ", ".join(compiled.state_keys)
-    sums = ", ".join(str(item.expr) for item in compiled.algebra.sums)
-    return f"({', '.join(filter(None, (keys, sums)))}), once the sources are large"
+    if is_counting(linear_above(compiled.plan)[1]):
+        columns = [*kept.keys, *(f"copies in branch {i}" for i in range(1, len(kept.items) + 1))]
+    else:
+        columns = [*kept.keys, *(str(item.expr) for item in kept.items)]
+    return f"({', '.join(columns)}), once the sources are large"
 
 
 def _last(history: Sequence[Refresh]) -> LastRefresh | None:

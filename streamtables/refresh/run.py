@@ -210,14 +210,14 @@ class Refresher:
         self.observe("derive")
         changes = change_of(attempt.table, compiled, work, decision)
         self.fuse.require_small(attempt.table, changes, work)
-        is_stateful = decision.action is Action.INCREMENTAL and compiled.algebra is not None
+        is_stateful = decision.action is Action.INCREMENTAL and compiled.kept is not None
         if is_stateful:
             self.observe("keep")
             work.keep(ahead)
         self.observe("commit")
         committed = work.commit(changes, ahead, is_due=decision.action is Action.REINITIALIZE)
         self.observe("committed")
-        if compiled.algebra is not None and not is_stateful and not decision.is_by_cost:
+        if compiled.kept is not None and not is_stateful and not decision.is_by_cost:
             work.keep(ahead)
         taken_in = ahead if committed.version is not None else as_before
         return self._noted(attempt.done(decision, committed, taken_in, work.measures()))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from streamtables.plan import nodes as n
+from streamtables.rules import distinct, except_, intersect, union
 from streamtables.rules.aggregate import delta_aggregate
 from streamtables.rules.distinct import delta_distinct
 from streamtables.rules.except_ import delta_except
@@ -28,6 +29,8 @@ from streamtables.rules.window import delta_window
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from streamtables.plan.expr import Expr
+
 RULES: dict[type[n.Node], Callable[[Any, Any], n.Node]] = {
     n.Scan: delta_scan,
     n.Filter: delta_filter,
@@ -43,6 +46,14 @@ RULES: dict[type[n.Node], Callable[[Any, Any], n.Node]] = {
     n.Union: delta_union,
     n.Intersect: delta_intersect,
     n.Except: delta_except,
+}
+
+# How often a row is in the answer of a counting operator, by its copies in the inputs.
+OUT: dict[type[n.Node], Callable[[Any], Callable[..., Expr]]] = {
+    n.Distinct: distinct.out_of,
+    n.Union: union.out_of,
+    n.Intersect: intersect.out_of,
+    n.Except: except_.out_of,
 }
 
 # Operators whose old state is not made of old inputs: it is their new state minus their change.

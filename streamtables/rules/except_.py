@@ -27,6 +27,8 @@ from streamtables.plan.expr import (
 from streamtables.rules.kinds import counting
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from streamtables.plan.expr import Expr
     from streamtables.plan.nodes import Except, Node
     from streamtables.rules.derive import Derive
@@ -34,7 +36,12 @@ if TYPE_CHECKING:
 
 def delta_except(op: Except, derive: Derive) -> Node:
     """Recount the touched rows on both sides; emit the change in `out`."""
-    return counting(op, derive, out_all if op.all else out_set)
+    return counting(op, derive, out_of(op))
+
+
+def out_of(op: Except) -> Callable[[Expr, Expr], Expr]:
+    """How often a row is in the answer, by its copies."""
+    return out_all if op.all else out_set
 
 
 def out_all(left: Expr, right: Expr) -> Expr:

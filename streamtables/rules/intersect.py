@@ -19,6 +19,8 @@ from streamtables.plan.expr import is_above_zero, least, one_if
 from streamtables.rules.kinds import counting
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from streamtables.plan.expr import Expr
     from streamtables.plan.nodes import Intersect, Node
     from streamtables.rules.derive import Derive
@@ -26,7 +28,12 @@ if TYPE_CHECKING:
 
 def delta_intersect(op: Intersect, derive: Derive) -> Node:
     """Recount the touched rows on both sides; emit the change in `out`."""
-    return counting(op, derive, least if op.all else out_set)
+    return counting(op, derive, out_of(op))
+
+
+def out_of(op: Intersect) -> Callable[[Expr, Expr], Expr]:
+    """How often a row is in the answer, by its copies."""
+    return least if op.all else out_set
 
 
 def out_set(left: Expr, right: Expr) -> Expr:

@@ -18,6 +18,8 @@ from streamtables.plan.expr import is_above_zero, one_if, plus
 from streamtables.rules.kinds import counting
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from streamtables.plan.expr import Expr
     from streamtables.plan.nodes import Node, Union
     from streamtables.rules.derive import Derive
@@ -25,7 +27,12 @@ if TYPE_CHECKING:
 
 def delta_union(op: Union, derive: Derive) -> Node:
     """Recount the touched rows on both sides; emit the change in `out`."""
-    return counting(op, derive, out)
+    return counting(op, derive, out_of(op))
+
+
+def out_of(_: Union) -> Callable[[Expr, Expr], Expr]:
+    """How often a row is in the answer, by its copies."""
+    return out
 
 
 def out(left: Expr, right: Expr) -> Expr:

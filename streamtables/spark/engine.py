@@ -219,7 +219,7 @@ class SparkEngine(Sources):
 
     def _state_of(self, table: StreamTable, compiled: Compiled) -> StateTable | None:
         """What is kept beside a table, for queries of which something can be kept."""
-        if compiled.algebra is None:
+        if compiled.kept is None:
             return None
         if table.app_id not in self._states:
             self._states[table.app_id] = StateTable(self.spark, self._private_folder, table)

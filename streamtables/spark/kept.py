@@ -1,4 +1,4 @@
-"""The sums of a stream table's groups: read, moved with a refresh, made anew."""
+"""What is kept of a stream table's groups or rows: read, moved with a refresh, made anew."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from streamtables.errors import NegativeCount
 from streamtables.plan import nodes as n
+from streamtables.plan.keys import linear_above
+from streamtables.plan.tally import branches, is_counting
 from streamtables.spark.commit import SparkChanges
-from streamtables.sql.algebraic import ROWS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from pyspark.sql import SparkSession
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Kept:
-    """What one refresh does with the sums; `work` computes and writes for it."""
+    """What one refresh does with what is kept; `work` computes and writes for it."""
 
     def __init__(
         self,
@@ -39,36 +40,38 @@ class Kept:
         self._windows, self._state = windows, state
         self._changes: SparkChanges | None = None
         self.made_s = 0.0
-        """Seconds that it took to make the sums anew."""
+        """Seconds that it took to make it anew."""
 
     @property
     def log(self) -> DeltaLog | None:
-        """The log of the table that holds them, if it was ever made."""
+        """The log of the table that holds it, if it was ever made."""
         return self._state.log
 
     def types(self) -> Mapping[str, str] | None:
-        """The types of the sums, if they stand where this refresh starts."""
+        """The types of its columns, if it stands where this refresh starts."""
         since = {key: window.since for key, window in self._windows.items()}
         columns = self._state.columns(since)
         return {column.name: column.type for column in columns} if columns else None
 
     def derive(self, delta: Delta, relations: Mapping[str, Relation]) -> None:
-        """Compute how the sums change; a group of fewer rows than none proves a fault."""
+        """Compute how it changes; a count below zero proves a fault."""
         assert delta.state is not None
-        assert delta.sums is not None
-        least = relations[delta.sums.name].least(ROWS)
-        if least is not None and least < 0:
-            raise NegativeCount(
-                f"A group would have {least} rows",
-                hint="Nothing was written. Refresh it in full, and please report this query.",
-            )
+        assert delta.kept is not None
+        for name in delta.counts:
+            least = relations[delta.kept.name].least(name)
+            if least is not None and least < 0:
+                raise NegativeCount(
+                    f"A count of rows would be {least}",
+                    hint="Nothing was written. Refresh it in full, and please report this query.",
+                )
         relation = self._work.run(delta.state)
         names = tuple(name for name in delta.state.columns if name != n.WEIGHT)
         counts = relation.weights(n.WEIGHT)
-        self._changes = SparkChanges(relation, names, self._compiled.state_keys, None, *counts)
+        assert self._compiled.kept is not None
+        self._changes = SparkChanges(relation, names, self._compiled.kept.keys, None, *counts)
 
     def write(self, frontier: Frontier, *, is_same: bool, is_worth: bool) -> None:
-        """Bring the sums to a frontier: by their change, as they are, or made anew if that `is_worth` it."""
+        """Bring it to a frontier: by its change, as it is, or made anew if that `is_worth` it."""
         log = self._state.log
         if self._changes is not None and log is not None:
             if self._changes.rows_inserted or self._changes.rows_deleted:
@@ -82,8 +85,24 @@ class Kept:
             self._make(frontier)
 
     def _make(self, frontier: Frontier) -> None:
-        sums = self._compiled.sums
-        assert sums is not None
-        begun = time.perf_counter()
-        self._state.make(self._spark, self._work.frame(sums), frontier)
+        kept, plan = self._compiled.kept, self._compiled.plan
+        assert kept is not None
+        assert plan is not None
+        core, begun = linear_above(plan)[1], time.perf_counter()
+        if is_counting(core) and not self._are_alike(branches(core)):
+            return
+        rows = self._work.frame(kept)
+        if any(_cannot_be_stored(field.dataType.simpleString()) for field in rows.schema.fields):
+            return
+        self._state.make(self._spark, rows, frontier)
         self.made_s = time.perf_counter() - begun
+
+    def _are_alike(self, plans: Sequence[n.Node]) -> bool:
+        """Whether plans have the same types: else values that differ in one may be equal in another's."""
+        types = {tuple(f.dataType for f in self._work.frame(p).schema.fields) for p in plans}
+        return len(types) == 1
+
+
+def _cannot_be_stored(type_name: str) -> bool:
+    """Whether a table cannot have the type: such a key may be hidden from the stream table, which shows all it has."""
+    return any(word in type_name for word in ("interval", "void"))

@@ -5,13 +5,15 @@ Each saves a Spark job; anything else is Spark's.
 
 from __future__ import annotations
 
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamtables.plan import nodes as n
-from streamtables.plan.expr import col, is_above_zero, lit, negated
+from streamtables.plan.expr import col, is_above_zero, lit, negated, plus
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,13 +39,14 @@ def answer(plan: n.Node, leaf: Callable[[n.Changed | n.Step], pa.Table | None]) 
 
 
 def _above_zero(plan: n.Filter, child: pa.Table | None) -> pa.Table | None:
-    """Rows whose count is above zero."""
-    if child is None:
+    """Rows whose count, or whose counts together, are above zero."""
+    names = plan.condition.column_uses()
+    if child is None or not names:
         return None
-    for name, kind in zip(child.column_names, child.schema.types, strict=True):
-        if pa.types.is_integer(kind) and plan.condition == is_above_zero(col(name)):
-            return child.filter(pc.field(name) > 0)
-    return None
+    is_counted = all(pa.types.is_integer(child.schema.field(name).type) for name in names)
+    if not is_counted or plan.condition != is_above_zero(reduce(plus, map(col, names))):
+        return None
+    return child.filter(reduce(add, map(pc.field, names)) > 0)
 
 
 def _projected(plan: n.Project, child: pa.Table | None) -> pa.Table | None:

@@ -14,6 +14,7 @@ from streamtables.spark import vectors
 from streamtables.spark.actions import SourceBroken
 from streamtables.spark.apply import Stamp, mark_session
 from streamtables.spark.log import DeltaLog
+from streamtables.spark.tables import mapping_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from streamtables.model import Column, Frontier, Position, StreamTable
 
 
+_PROPERTIES = {"delta.enableDeletionVectors": "true", "delta.checkpointInterval": "50"}
 # Only compaction comes after a commit of our own.
 _COMMITS_BACK = 3
 
@@ -79,11 +81,5 @@ class StateTable:
     def make(self, spark: SparkSession, rows: DataFrame, frontier: Frontier) -> None:
         """Hold these rows and no others."""
         mark_session(spark, self.stamp(frontier))
-        (
-            rows.write.format("delta")
-            .mode("overwrite")
-            .option("overwriteSchema", "true")
-            .option("delta.enableDeletionVectors", "true")
-            .option("delta.checkpointInterval", "50")
-            .save(self._path)
-        )
+        writer = rows.write.format("delta").mode("overwrite").option("overwriteSchema", "true")
+        writer.options(**_PROPERTIES, **mapping_of(rows.columns)).save(self._path)

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from streamtables.sql.compile import Compiled
 
 _ANSWER = "answer"
-# Sources with fewer rows are read again sooner than sums are kept.
+# Sources with fewer rows are read again sooner than something is kept.
 KEPT_ROWS = 1_000_000
 
 
@@ -128,7 +128,7 @@ class SparkWork:
         return Committed(writer.write(changes, stamp), *counts)
 
     def state_types(self) -> Mapping[str, str] | None:
-        """The types of the sums that are kept beside the table, if they are those that this refresh starts from."""
+        """The types of what is kept beside the table, if it is what this refresh starts from."""
         return self._kept.types() if self._kept else None
 
     def keep(self, frontier: Frontier) -> None:

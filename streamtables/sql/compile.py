@@ -12,6 +12,7 @@ from streamtables.model import CLOCK
 from streamtables.plan import nodes as n
 from streamtables.plan.keys import linear_above, shown_groups
 from streamtables.plan.normalize import normalize
+from streamtables.plan.tally import is_counting, tallied
 from streamtables.plan.walk import find, rewrite
 from streamtables.sql.algebraic import Algebra, algebra_of
 from streamtables.sql.clock import COLUMNS
@@ -21,7 +22,7 @@ from streamtables.sql.query import Query
 from streamtables.sql.refuse import refuse_never, refuse_weight, without_rule
 from streamtables.sql.render import Render
 from streamtables.sql.stable import made_stable
-from streamtables.sql.typed import floats
+from streamtables.sql.typed import collated, floats
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,23 +40,17 @@ class Compiled:
     plan: n.Node | None
     refusal: UnsupportedQuery | None
     algebra: Algebra | None = None
-    """How the aggregate at the top follows from sums, where it does."""
+    """How the aggregate at the top follows from what is kept of it, where it does."""
     is_settled: bool = False
     """Whether the plan says more than the text: the moment that is now, or which row of several comes first."""
 
     @property
-    def state_keys(self) -> tuple[str, ...]:
-        """The keys of the groups whose sums can be kept."""
+    def kept(self) -> n.Aggregate | None:
+        """What can be kept beside the table: sums and extremes per group, or counts per row of set operators."""
         core = linear_above(self.plan)[1] if self.plan is not None else None
-        return core.keys if isinstance(core, n.Aggregate) else ()
-
-    @property
-    def sums(self) -> n.Node | None:
-        """The sums of all groups, where they can be kept."""
-        core = linear_above(self.plan)[1] if self.plan is not None else None
-        if self.algebra is None or not isinstance(core, n.Aggregate):
-            return None
-        return replace(core, items=self.algebra.sums)
+        if isinstance(core, n.Aggregate) and self.algebra is not None:
+            return replace(core, items=self.algebra.kept)
+        return tallied(core) if core is not None and is_counting(core) else None
 
     @property
     def reads_clock(self) -> bool:
@@ -120,16 +115,15 @@ def compile_query(text: str, sources: tuple[Source, ...]) -> Compiled:
         return Compiled(query, sources, None, refusal)
     resolved = rewrite(plan, lambda node: _resolved(node, written))
     is_settled = plan != written_plan or any(scan.source == CLOCK for scan in find(plan, n.Scan))
-    algebra = None
-    if shown_groups(plan) is not None:
-        core = linear_above(plan)[1]
-        below = (
-            floats({**columns, CLOCK: COLUMNS}).of(core.child)
-            if isinstance(core, n.Aggregate)
-            else frozenset()
-        )
-        algebra = algebra_of(core, below)
+    algebra = _algebra(plan, {**columns, CLOCK: COLUMNS})
     return Compiled(query, sources, resolved, None, algebra, is_settled)
+
+
+def _algebra(plan: n.Node, columns: Mapping[str, tuple[Column, ...]]) -> Algebra | None:
+    core = linear_above(plan)[1]
+    if shown_groups(plan) is None or not isinstance(core, n.Aggregate):
+        return None
+    return algebra_of(core, floats(columns).of(core.child), collated(columns).of(core.child))
 
 
 def _plans(query: Query, columns: Mapping[str, tuple[Column, ...]]) -> tuple[n.Node, n.Node]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _FLOAT = ("double", "float", "real")
 _WITHOUT_ORDER = ("map<", "variant")
+_COLLATED = ("collate",)
 
 
 class Traced:
@@ -92,6 +93,18 @@ def floats(columns: Mapping[str, Sequence[Column]]) -> Traced:
 def unordered(columns: Mapping[str, Sequence[Column]]) -> Traced:
     """Traces values such as maps, which cannot be sorted."""
     return Traced(columns, _WITHOUT_ORDER, _is_unordered)
+
+
+def collated(columns: Mapping[str, Sequence[Column]]) -> Traced:
+    """Traces texts by whose collation different ones may be equal."""
+    return Traced(columns, _COLLATED, is_collated)
+
+
+def is_collated(tree: exp.Expr, such: frozenset[str]) -> bool:
+    """Whether an expression over columns of which some are such texts may be one."""
+    if any(found.name in such for found in tree.find_all(exp.Column)):
+        return True
+    return tree.find(exp.Collate) is not None or any(name == "collate" for name, _ in calls(tree))
 
 
 def is_float(tree: exp.Expr, such: frozenset[str]) -> bool:

@@ -7,7 +7,7 @@ literals, the change is applied by key where it was compared with what is stored
 from __future__ import annotations
 
 from collections import Counter
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from streamtables.errors import NegativeCount
@@ -20,7 +20,7 @@ from streamtables.sql.literals import literal
 from streamtables.sql.query import Query
 from streamtables.sql.render import Render, leaf_name
 from streamtables.testing.bags import Row, assert_same, bag
-from streamtables.testing.duck_sums import Sums
+from streamtables.testing.duck_kept import Kept
 from streamtables.testing.translate import MACROS, fetched, in_duckdb, is_alike, name, names
 
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ class Duck:
         self._run(f"CREATE TEMP TABLE stored AS {self._full}")
         self._fields = self._columns("stored")
         self._is_alike = is_alike(self.compiled.query.tree)
-        self._sums = self._kept_sums() if self.compiled.algebra else None
+        text = partial(self._text, render=Render(self._sources))
+        self._kept = Kept.made(self.compiled, self._fields, self._run, text)
         self._remember(range(len(self._sources)))
 
     def stored(self) -> Counter[Row]:
@@ -93,17 +94,17 @@ class Duck:
     def refresh(self) -> Counter[Row]:
         """Take in what changed since the last refresh; gives the net change, rows to weights.
 
-        The change is derived without keys as literals and, every `literal_every` refreshes, with, and from kept sums
-        where groups follow from sums: all must agree.
+        The change is derived without keys as literals and, every `literal_every` refreshes, with, and from what
+        is kept where something can be: all must agree.
         """
         touched = self._read_changes()
-        by_sums = self._sums.change(touched) if self._sums else None
+        by_state = self._kept.change(touched) if self._kept else None
         change = self.change(touched, is_literal=False)
         if self._refreshes % self._literal_every == 0:
             found = self.change(touched, is_literal=True)
             assert_same(found, change, "with literals, unlike without")
-        if by_sums is not None:
-            assert_same(by_sums, change, "from kept sums, unlike from the rows of the groups")
+        if by_state is not None:
+            assert_same(by_state, change, "from what is kept, unlike from the rows of the sources")
         self._refreshes += 1
         self._apply(touched)
         self._remember(self._sources.index(key) for key in touched)
@@ -141,10 +142,6 @@ class Duck:
             assert delta is not None, "a source that changed is a source that the plan reads"
             self._deltas[touched] = delta
         return self._deltas[touched]
-
-    def _kept_sums(self) -> Sums:
-        render = Render(self._sources)
-        return Sums(self.compiled, self._fields, self._run, lambda plan: self._text(plan, render))
 
     def _script(self, touched: frozenset[str]) -> list[tuple[str, str]]:
         """The steps and then the change, each with its SQL, without literals."""

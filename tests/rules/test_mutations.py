@@ -12,7 +12,7 @@ from helpers.specification import SQL
 from sqlglot import exp
 
 from streamtables.errors import NegativeCount
-from streamtables.plan import expr, keys, settle, weighted
+from streamtables.plan import expr, keys, settle, tally, weighted
 from streamtables.plan import nodes as n
 from streamtables.rules import (
     RULES,
@@ -25,9 +25,10 @@ from streamtables.rules import (
     join,
     kinds,
     match,
+    stateful,
     union,
 )
-from streamtables.sql import from_, grouping, qualify, render, subquery
+from streamtables.sql import algebraic, from_, grouping, qualify, render, subquery
 from streamtables.sql.compile import compile_query
 from streamtables.testing import duck as lane
 from streamtables.testing.bags import assert_same
@@ -294,7 +295,31 @@ def shared_column_of_the_first_table(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(qualify, "with_shared_columns", lambda _: None)
 
 
+def hidden_rows_not_kept(patch: pytest.MonkeyPatch) -> None:
+    def shown(core: n.Node) -> expr.Expr:
+        return stateful._copies(core, map(expr.col, tally.counters(core)))
+
+    patch.setattr(stateful, "copies_in_all", shown)
+
+
+def branches_swapped(patch: pytest.MonkeyPatch) -> None:
+    plain = tally.counters
+    patch.setattr(stateful, "counters", lambda core: plain(core)[::-1])
+
+
+def lost_extremum_stays(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(algebraic.Extreme, "is_lost", lambda *_: expr.never())
+
+
+def every_not_false_is_true(patch: pytest.MonkeyPatch) -> None:
+    patch.setitem(algebraic._KINDS, "bool_and", "bool_or")
+
+
 PLANTS: dict[Plant, str] = {
+    hidden_rows_not_kept: "except",
+    branches_swapped: "except_all",
+    lost_extremum_stays: "aggregate",
+    every_not_false_is_true: "aggregate",
     post_state_on_both_sides: "join",
     pre_state_on_both_sides: "join",
     one_term_only: "join",

@@ -1,4 +1,4 @@
-"""Sums kept beside a stream table: made when it is worth it, moved with each refresh, never trusted out of step."""
+"""What is kept beside a stream table: made when it is worth it, moved with each refresh, never trusted out of step."""
 
 from __future__ import annotations
 
@@ -18,9 +18,12 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.spark
 
 QUERIES = {
-    "groups": "SELECT k, sum(v) AS s, count(*) AS n, avg(d) AS a, count(v) FILTER (WHERE d > 1) AS f"
-    " FROM {}.s GROUP BY k HAVING count(*) > 1 OR sum(v) > 3",
-    "whole": "SELECT count(*) AS n, sum(d) AS s, count_if(v > 1) AS c FROM {}.s",
+    "groups": "SELECT k, sum(v) AS s, count(*) AS n, avg(d) AS a, count(v) FILTER (WHERE d > 1) AS f,"
+    " max(v) AS m FROM {0}.s GROUP BY k HAVING count(*) > 1 OR sum(v) > 3",
+    "whole": "SELECT count(*) AS n, sum(d) AS s, count_if(v > 1) AS c, min(k) AS k, bool_and(v > 0) AS b FROM {0}.s",
+    "chain": "SELECT k AS `a k`, v FROM {0}.s INTERSECT ALL SELECT k, v FROM {0}.t"
+    " EXCEPT SELECT k, v FROM {0}.t WHERE id > 3",
+    "shown": "SELECT upper(k) AS k FROM (SELECT DISTINCT k, v FROM {0}.s) WHERE v > 1 OR k IS NULL",
 }
 
 
@@ -36,12 +39,16 @@ def lake(
     made.sql(
         f"CREATE TABLE {made}.s (id INT, k STRING, v INT, d DECIMAL(10,2)) USING delta",
         f"INSERT INTO {made}.s VALUES (1, 'a', 1, 1.5), (2, 'a', NULL, 2.5), (3, NULL, 7, NULL), (4, 'b', 2, 0.1)",
+        f"CREATE TABLE {made}.t (id INT, k STRING, v INT) USING delta",
+        f"INSERT INTO {made}.t VALUES (1, 'a', 1), (2, 'a', NULL), (3, 'b', 5), (4, NULL, NULL)",
     )
-    for name, query in QUERIES.items():
-        made.st.create_stream_table(
-            f"{made}.{name}", query.format(made), refresh_mode="INCREMENTAL"
-        )
+    create(made, "groups")
     return made
+
+
+def create(lake: Lake, name: str) -> None:
+    query = QUERIES[name].format(lake)
+    lake.st.create_stream_table(f"{lake}.{name}", query, refresh_mode="INCREMENTAL")
 
 
 def state_of(lake: Lake, name: str) -> StateTable:
@@ -56,16 +63,25 @@ def is_in_step(lake: Lake, name: str) -> bool:
 
 
 BATCHES = (
-    ("INSERT INTO $ VALUES (5, 'b', 5, 9.99), (6, NULL, NULL, NULL)", "DELETE FROM $ WHERE id = 1"),
-    ("UPDATE $ SET k = 'a', v = v + 1 WHERE k = 'b'", "DELETE FROM $ WHERE id = 3"),
-    ("DELETE FROM $",),
-    ("INSERT INTO $ VALUES (7, 'c', 1, 1), (8, 'c', NULL, 2)",),
+    (
+        "INSERT INTO $.s VALUES (5, 'b', 5, 9.99), (6, NULL, NULL, NULL)",
+        "DELETE FROM $.s WHERE id = 1",
+    ),
+    (
+        "UPDATE $.s SET k = 'a', v = v + 1 WHERE k = 'b'",
+        "DELETE FROM $.s WHERE id = 3",
+        "UPDATE $.t SET id = 9 - id",
+    ),
+    ("DELETE FROM $.s",),
+    ("INSERT INTO $.s VALUES (7, 'c', 1, 1), (8, 'a', NULL, 2)", "DELETE FROM $.t WHERE id = 8"),
 )
 
 
 def test_moved_with_each_refresh(lake: Lake) -> None:
+    for name in ("whole", "chain", "shown"):
+        create(lake, name)
     for number, batch in enumerate(BATCHES):
-        lake.sql(*(text.replace("$", f"{lake}.s") for text in batch))
+        lake.sql(*(text.replace("$", str(lake)) for text in batch))
         for name in QUERIES:
             refresh = lake.st.refresh(f"{lake}.{name}")
             assert refresh.action.value == "INCREMENTAL"

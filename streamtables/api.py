@@ -30,6 +30,7 @@ from streamtables.refresh.fan_out import FanOut
 from streamtables.refresh.graph import downstream, in_order
 from streamtables.refresh.run import Refresher
 from streamtables.refresh.verify import Verification, verify
+from streamtables.sql.compile import compile_table
 from streamtables.sql.statements import parse_statement
 
 if TYPE_CHECKING:
@@ -231,7 +232,9 @@ class StreamTables:
     def explain(self, name: str) -> Explanation:
         """What a refresh does, step by step, and why."""
         table = self._table(name)
-        return explain(table, self.catalog.history(table.id))
+        frontier = self.catalog.frontier(table.id)
+        kept = self.engine.state_types(table, compile_table(table), frontier) if frontier else None
+        return explain(table, self.catalog.history(table.id), kept)
 
     def verify(self, name: str) -> Verification:
         """Compare a stream table with its query, run in full at what the table has taken in."""

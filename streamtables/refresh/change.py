@@ -10,6 +10,8 @@ from streamtables.rules.derive import derive
 from streamtables.rules.stateful import derive_with_state
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from streamtables.model import StreamTable
     from streamtables.plan.delta import Delta
     from streamtables.refresh.choose import Decision
@@ -31,14 +33,21 @@ def change_of(
 
 
 def delta_of(table: StreamTable, compiled: Compiled, work: Work[Any]) -> Delta:
-    """How the change of the answer follows from those of the sources, by what is kept if it stands."""
-    assert compiled.plan is not None
-    fields = [column.name for column in table.columns]
-    touched = frozenset(work.changed_rows())
-    types = work.state_types()
-    if types is not None:
-        delta = derive_with_state(compiled.plan, touched, fields, compiled.algebra, types)
-    else:
-        delta = derive(compiled.plan, touched, fields)
+    """How the change of the answer follows from the changes of the sources that this refresh found."""
+    delta = delta_when(table, compiled, frozenset(work.changed_rows()), work.state_types())
     assert delta is not None, "a source that changed is a source that the plan reads"
     return delta
+
+
+def delta_when(
+    table: StreamTable,
+    compiled: Compiled,
+    touched: frozenset[str],
+    types: Mapping[str, str] | None,
+) -> Delta | None:
+    """How the answer's change follows when these sources change: by what is kept, of these `types`, if it stands."""
+    assert compiled.plan is not None
+    fields = [column.name for column in table.columns]
+    if types is None:
+        return derive(compiled.plan, touched, fields)
+    return derive_with_state(compiled.plan, touched, fields, compiled.algebra, types)

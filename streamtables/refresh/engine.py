@@ -126,6 +126,11 @@ class Engine(Protocol):
     ) -> AbstractContextManager[Work[Any]]:
         """Open one refresh's computing."""
 
+    def state_types(
+        self, table: StreamTable, compiled: Compiled, frontier: Frontier
+    ) -> Mapping[str, str] | None:
+        """The types of what is kept beside the table, if it stands at the frontier."""
+
     def is_alive(self) -> bool:
         """Whether the lake can be worked on."""
 

@@ -10,6 +10,7 @@ from streamtables.plan.keys import linear_above, unique_key
 from streamtables.plan.show import show
 from streamtables.plan.tally import is_counting
 from streamtables.plan.walk import children, sources
+from streamtables.refresh.change import delta_when
 from streamtables.refresh.choose import REASONS, Decision, choose
 from streamtables.refresh.explained import (
     Cost,
@@ -18,13 +19,12 @@ from streamtables.refresh.explained import (
     Explanation,
     LastRefresh,
 )
-from streamtables.rules.derive import derive
 from streamtables.rules.heads import head_of
 from streamtables.sql.compile import compile_table
 from streamtables.sql.render import Render
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from streamtables.model import Refresh, StreamTable
     from streamtables.plan.nodes import Node
@@ -36,11 +36,19 @@ _USUAL = Decision(
 _RECOMPUTED = (Action.FULL, Action.REINITIALIZE)
 
 
-def explain(table: StreamTable, history: Sequence[Refresh] = ()) -> Explanation:
-    """The plan of a query, the delta of it when all its sources change, and what its history (newest first) tells."""
+def explain(
+    table: StreamTable,
+    history: Sequence[Refresh] = (),
+    kept: Mapping[str, str] | None = None,
+) -> Explanation:
+    """The plan of a query, the delta of it when all its sources change, and what its history (newest first) tells.
+
+    `kept` has the types of what is kept beside the table, if a refresh would start from it.
+    """
     compiled = compile_table(table)
     decision = choose(table.refresh_mode, compiled.refusal) or _USUAL
-    key, steps = _steps(table, compiled) if decision.action is _USUAL.action else (None, ())
+    is_usual = decision.action is _USUAL.action
+    key, steps = _steps(table, compiled, kept) if is_usual else (None, ())
     operators = tuple(_operators(compiled.plan)) if steps and compiled.plan is not None else ()
     return Explanation(
         name=str(table.name),
@@ -49,7 +57,7 @@ def explain(table: StreamTable, history: Sequence[Refresh] = ()) -> Explanation:
         detail=decision.detail,
         why_full=_why_full(table, compiled, history),
         key=key,
-        state=_state(compiled) if operators else None,
+        state=_state(compiled, kept) if operators else None,
         operators=operators,
         steps=steps,
         last=_last(history),
@@ -59,22 +67,23 @@ def explain(table: StreamTable, history: Sequence[Refresh] = ()) -> Explanation:
 
 
 def _steps(
-    table: StreamTable, compiled: Compiled
+    table: StreamTable, compiled: Compiled, kept: Mapping[str, str] | None
 ) -> tuple[tuple[str, ...] | None, tuple[ExplainedStep, ...]]:
     """The key of the answer, and the steps to its change."""
     plan = compiled.plan
     touched = frozenset(source.name.key for source in table.sources)
-    fields = [column.name for column in table.columns]
-    delta = derive(plan, touched, fields) if plan is not None else None
+    delta = delta_when(table, compiled, touched, kept) if plan is not None else None
     if plan is None or delta is None:
         return None, ()
     render = Render(sorted(touched))
     stages = [(stage.step.name, stage.note, stage.plan) for stage in delta.stages]
+    if delta.state is not None:
+        stages.append(("state", "the change of what is kept", delta.state))
     steps = tuple(
         ExplainedStep(name, note, show(node), render.sql(node))
         for name, note, node in [*stages, ("change", "what to write", delta.changes)]
     )
-    names = dict(zip(plan.columns, fields, strict=True))
+    names = dict(zip(plan.columns, (column.name for column in table.columns), strict=True))
     return (None if delta.key is None else tuple(names[column] for column in delta.key)), steps
 
 
@@ -92,8 +101,8 @@ def _operators(node: Node, depth: int = 0) -> Iterator[ExplainedOperator]:
         yield from _operators(child, depth + 1)
 
 
-def _state(compiled: Compiled) -> str | None:
-    """What is kept beside the table."""
+def _state(compiled: Compiled, types: Mapping[str, str] | None) -> str | None:
+    """What is kept beside the table, or would be."""
     kept = compiled.kept
     if kept is None or compiled.plan is None:
         return None
@@ -101,7 +110,8 @@ def _state(compiled: Compiled) -> str | None:
         columns = [*kept.keys, *(f"copies in branch {i}" for i in range(1, len(kept.items) + 1))]
     else:
         columns = [*kept.keys, *(str(item.expr) for item in kept.items)]
-    return f"({', '.join(columns)}), once the sources are large"
+    when = "once the sources are large" if types is None else "the next refresh starts from it"
+    return f"({', '.join(columns)}), {when}"
 
 
 def _last(history: Sequence[Refresh]) -> LastRefresh | None:

@@ -121,9 +121,8 @@ class Explanation:
 
 def _last(last: LastRefresh) -> str:
     when = last.started_at.isoformat(" ", "seconds")
-    read = f"{last.source_rows_changed:,} rows of the sources changed, " * (
-        last.source_rows_changed is not None
-    )
+    changed = last.source_rows_changed
+    read = "" if changed is None else f"{changed:,} rows of the sources changed, "
     return (
         f"last refresh: {last.action} ({last.reason}) at {when}: {read}"
         f"+{last.rows_inserted} -{last.rows_deleted} rows in {last.seconds:.2f} s"

@@ -8,13 +8,7 @@ from typing import TYPE_CHECKING
 from streamtables.checks import measures_of, require_passed
 from streamtables.codec import definition_to_json, frontier_from_json, frontier_to_json
 from streamtables.errors import NameTaken, UnknownTable
-from streamtables.model import (
-    Committed,
-    Frontier,
-    TableName,
-    Window,
-    Written,
-)
+from streamtables.model import Committed, Frontier, TableName, Window, Written
 from streamtables.spark.actions import rows_in_files
 from streamtables.spark.apply import Stamp, mark_session
 from streamtables.spark.carried import DEFINITION, definition_in, is_of, properties_of
@@ -211,11 +205,8 @@ class SparkEngine(Sources):
         with self._session() as spark, counted_jobs(spark, f"Refresh {table.name}") as jobs:
             target, state = self._tables.log(table.name), self._state_of(table, compiled)
             inputs = Inputs(spark, windows, logs, target, self._shared)
-            work = SparkWork(spark, table, compiled, inputs, state, jobs)
-            try:
+            with closing(SparkWork(spark, table, compiled, inputs, state, jobs)) as work:
                 yield work
-            finally:
-                work.close()
 
     def _state_of(self, table: StreamTable, compiled: Compiled) -> StateTable | None:
         """What is kept beside a table, for queries of which something can be kept."""
@@ -224,6 +215,13 @@ class SparkEngine(Sources):
         if table.app_id not in self._states:
             self._states[table.app_id] = StateTable(self.spark, self._private_folder, table)
         return self._states[table.app_id]
+
+    def state_types(
+        self, table: StreamTable, compiled: Compiled, frontier: Frontier
+    ) -> Mapping[str, str] | None:
+        """The types of what is kept beside the table, if it stands at the frontier."""
+        state = self._state_of(table, compiled)
+        return state.types(frontier.positions) if state else None
 
     def is_alive(self) -> bool:
         """Whether the session and its JVM are there."""

@@ -49,9 +49,7 @@ class Kept:
 
     def types(self) -> Mapping[str, str] | None:
         """The types of its columns, if it stands where this refresh starts."""
-        since = {key: window.since for key, window in self._windows.items()}
-        columns = self._state.columns(since)
-        return {column.name: column.type for column in columns} if columns else None
+        return self._state.types({key: window.since for key, window in self._windows.items()})
 
     def derive(self, delta: Delta, relations: Mapping[str, Relation]) -> None:
         """Compute how it changes; a count below zero proves a fault."""

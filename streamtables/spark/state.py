@@ -48,6 +48,11 @@ class StateTable:
                 return None
         return self._log
 
+    def types(self, at: Mapping[str, Position]) -> Mapping[str, str] | None:
+        """The types of its columns, if it stands at these positions."""
+        columns = self.columns(at)
+        return {column.name: column.type for column in columns} if columns else None
+
     def columns(self, at: Mapping[str, Position]) -> tuple[Column, ...] | None:
         """Its columns, if it stands at these positions."""
         try:

@@ -71,6 +71,21 @@ def test_each_operator_has_its_rule_key_and_sources() -> None:
     )
 
 
+def test_what_is_kept_is_walked_where_a_refresh_starts_from_it() -> None:
+    query = "SELECT customer, amount AS total FROM shop.orders EXCEPT ALL SELECT id, id FROM shop.orders"
+    types = {"customer": "bigint", "total": "bigint", "_copies_0": "bigint", "_copies_1": "bigint"}
+    for table, sums in (
+        (TABLE, {"_rows": "bigint", "_n0": "bigint", "_s0": "bigint"}),
+        (replace(TABLE, query=query), types),
+    ):
+        before, found = explain(table), explain(table, kept=sums)
+        assert "once the sources are large" in str(before.state)
+        assert "the next refresh starts from it" in str(found.state)
+        assert any("Scan" in step.tree for step in before.steps)
+        assert not any("Scan" in step.tree for step in found.steps), "no source is read again"
+        assert [step.name for step in found.steps][-2:] == ["state", "change"]
+
+
 def test_history_tells_costs_rows_and_the_last_refresh() -> None:
     found = explain(TABLE, HISTORY)
     incremental, full = found.costs
@@ -78,6 +93,9 @@ def test_history_tells_costs_rows_and_the_last_refresh() -> None:
     assert (full.median, full.count, full.estimate) == (3.0, 1, 4.0)
     assert "7 rows of the sources changed, +2 -1 rows in 0.50 s" in str(found)
     assert "full 3.00 s (median of 1), estimated 4.00 s" in str(found)
+    assert "(CHANGE_SMALL) at 2026-01-02 05:04:05+00:00: +0 -0 rows" in str(
+        explain(TABLE, HISTORY[1:])
+    )
 
 
 @pytest.mark.parametrize(

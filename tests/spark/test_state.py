@@ -134,9 +134,11 @@ def test_out_of_step_it_is_made_anew(lake: Lake) -> None:
     lake.check("groups")
 
 
-def test_a_drop_takes_it_along(lake: Lake) -> None:
+def test_explained_while_it_stands_and_taken_along_by_a_drop(lake: Lake) -> None:
+    assert "once the sources are large" in str(lake.st.explain(f"{lake}.groups"))
     lake.sql(f"INSERT INTO {lake}.s VALUES (5, 'b', 5, 9.99)")
     lake.st.refresh(f"{lake}.groups")
+    assert "the next refresh starts from it" in str(lake.st.explain(f"{lake}.groups"))
     log = state_of(lake, "groups").log
     assert log is not None
     assert log.folder is not None

@@ -118,9 +118,8 @@ class Duck:
         """The change that is derived when every source is said to have changed, and none has."""
         for number, key in enumerate(self._sources):
             self._difference(number, key)
-        return self.change(
-            frozenset(key for key in self._sources if self._used[key]), is_literal=True
-        )
+        touched = frozenset(key for key in self._sources if self._used[key])
+        return self.change(touched, is_literal=False)
 
     def change(self, touched: frozenset[str], *, is_literal: bool) -> Counter[Row]:
         """Derive the change of the answer into the table `change`; it must be net."""

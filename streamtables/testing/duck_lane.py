@@ -33,7 +33,7 @@ def duck_database() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 # Keys as literals make new SQL at each refresh, which costs more than running it.
-LITERAL_EVERY = 2
+LITERAL_EVERY = 3
 
 
 class DuckLane:

@@ -9,7 +9,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help demo check test laws laws-spark slow bench bench-tpch bench-graph format lock clean java
+.PHONY: help demo check test laws laws-spark slow soak bench bench-tpch bench-graph format lock clean java
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
@@ -35,6 +35,11 @@ laws-spark: java ## the first law on Spark and Delta Lake, N checks from SEED (N
 
 slow: java ## the slow tests
 	@$(PYTEST) -m slow
+
+soak: java ## the daemon under load, then killed: DURATION=30 (minutes) KILLS=200 WRITES=4 (a second) PERIOD=5 (seconds)
+	@SOAK_MINUTES=$(or $(DURATION),30) SOAK_WRITES=$(or $(WRITES),4) SOAK_PERIOD=$(or $(PERIOD),5) \
+		KILLS=$(or $(KILLS),200) PAIR_MINUTES=$(or $(PAIR_MINUTES),10) \
+		$(PYTEST) -m slow -s tests/scheduler/test_soak.py tests/scheduler/test_killed.py -k "long or killed"
 
 bench: java ## measure refreshes: BASE= BATCH= VIEWS= ROUNDS= SOURCES= MODE= OLD=bench/bench.json
 	@$(BIN)/python tests/benchmarks/bench.py $(if $(OLD),--compare $(OLD))

@@ -34,6 +34,8 @@ TABLES: dict[str, tuple[str | int, str]] = {
     "t8": (2, "SELECT k, count(*) AS n FROM $.t7 GROUP BY k"),
 }
 GRAPH = len(TABLES)
+# The share of statements that only write files anew.
+OPTIMIZED = 0.05
 # And a dozen beside the diamonds, which move less often.
 for number in range(GRAPH + 1, 21):
     source = SOURCES[number % len(SOURCES)]
@@ -57,21 +59,22 @@ def make(lake: Lake, count: int = len(TABLES), period_s: int = 1) -> list[str]:
 
 
 class Writer(threading.Thread):
-    """Changes the sources until told to stop."""
+    """Changes the sources until told to stop, with a pause after each statement."""
 
-    def __init__(self, lake: Lake, seed: int) -> None:
+    def __init__(self, lake: Lake, seed: int, pause_s: float = 0) -> None:
         super().__init__(daemon=True)
         self.session, self.schema, self.random = (
             lake.spark.newSession(),
             str(lake),
             random.Random(seed),
         )
+        self._pause_s = pause_s
         self.commits = 0
         self.error: Exception | None = None
         self._is_over = threading.Event()
 
     def run(self) -> None:
-        while not self._is_over.is_set():
+        while not self._is_over.wait(self._pause_s):
             try:
                 self.session.sql(self._statement())
             except Exception as error:  # noqa: BLE001 the test shows it
@@ -90,6 +93,8 @@ class Writer(threading.Thread):
     def _statement(self) -> str:
         table = f"{self.schema}.{self.random.choice(SOURCES)}"
         k, v = self.random.randrange(7), self.random.randrange(100)
+        if self.random.random() < OPTIMIZED:
+            return f"OPTIMIZE {table}"
         return self.random.choice(
             [
                 f"INSERT INTO {table} VALUES ({k}, {v}), ({k}, {v})",
@@ -97,7 +102,6 @@ class Writer(threading.Thread):
                 f"DELETE FROM {table} WHERE k = {k} AND v % 3 = {v % 3}",
                 f"MERGE INTO {table} AS t USING (SELECT {k} AS k, {v} AS v) AS s ON t.k = s.k AND t.v = s.v "
                 "WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT *",
-                f"OPTIMIZE {table}",
             ]
         )
 
@@ -179,3 +183,22 @@ class Oracle:
                 kinds = pa.schema([("k", pa.int32()), ("v", pa.int32())])
                 duck.register(source, pa.table(columns, schema=kinds))
             return bag(duck.sql(query).fetchall())
+
+
+class Watch:
+    """Looks after kills: no refresh lost or doubled, and each table's newest version the answer at its moment."""
+
+    def __init__(self, lake: Lake, count: int) -> None:
+        self._oracle, self._lake = Oracle(lake), lake
+        self._seen = dict.fromkeys(list(TABLES)[:count], -1)
+        self.checked = 0
+
+    def check(self) -> None:
+        """The newest versions, where they have not been looked at."""
+        for name, seen in self._seen.items():
+            self._oracle.check_numbers(name)
+            version = self._lake.version(name)
+            if version > seen:
+                self._oracle.check(name, version)
+                self._seen[name] = version
+                self.checked += 1

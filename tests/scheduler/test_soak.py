@@ -1,4 +1,8 @@
-"""The daemon at work on a graph with two diamonds while sources change and readers poll."""
+"""The daemon at work on a graph with two diamonds while sources change and readers poll.
+
+`SOAK_MINUTES=30` says how long, `SOAK_WRITES=8` how many statements a second at most, `SOAK_PERIOD=5` how often
+the tables at the end of the diamonds are refreshed, in seconds; `make soak` prints what came of it.
+"""
 
 from __future__ import annotations
 
@@ -31,6 +35,8 @@ MINUTES = float(os.environ.get("SOAK_MINUTES", "10"))
 TABLES, CHECKS = 4, 8
 # Of the long one: seconds between refreshes of what is refreshed most often, as the machine can carry it.
 PERIOD = int(os.environ.get("SOAK_PERIOD", "5"))
+# Statements of both writers a second, as the machine can carry them.
+WRITES = float(os.environ.get("SOAK_WRITES", "4"))
 # Versions looked at: all, unless so many are asked for.
 LONG_CHECKS = int(os.environ["SOAK_CHECKS"]) if "SOAK_CHECKS" in os.environ else None
 
@@ -54,7 +60,8 @@ def run(lake: Lake, names: list[str], seconds: float, checks: int | None) -> Non
     settings = load_settings(given={"daemon.tick_seconds": 0.2}, environment={})
     daemon = Daemon(settings, lake.opened().catalog, lake.opened, told.append)
     thread = threading.Thread(target=daemon.run)
-    writers, reader = [soak.Writer(lake, seed) for seed in range(2)], soak.Reader(lake, names)
+    writers = [soak.Writer(lake, seed, 2 / WRITES) for seed in range(2)]
+    reader = soak.Reader(lake, names)
     for one in (thread, *writers, reader):
         one.start()
     looks, late, memory = 0, Counter[str](), [megabytes(lake.spark)]
@@ -71,15 +78,16 @@ def run(lake: Lake, names: list[str], seconds: float, checks: int | None) -> Non
     daemon.stop()
     thread.join(60)
     assert not thread.is_alive()
-    print(f"{looks - late.total()} of {looks} looks within target; late: {dict(late)}")
+    share = 1 - late.total() / max(looks, 1)
+    print(f"{share:.2%} of {looks} looks within target; late: {dict(late)}")
     print(f"memory (Python, Java heap after collection) in MB: {memory}")
     oracle = soak.Oracle(lake)
     for sample in reader.seen:
         oracle.check_read(*sample)
-    print(f"{len(reader.seen)} reads, each of one version")
+    print(f"{len(reader.seen)} reads, 0 torn: each saw one version")
     check(lake, oracle, names, checks)
     commits, refreshes = sum(w.commits for w in writers), sum(e.name == "refresh" for e in told)
-    print(f"{commits} commits, {refreshes} refreshes")
+    print(f"{commits} commits ({commits / seconds:.1f} a second), {refreshes} attempts to refresh")
     assert {e.fields.get("action") for e in told if e.level in ("WARNING", "ERROR")} == set()
 
 
@@ -87,7 +95,9 @@ def megabytes(spark: SparkSession) -> tuple[int, int]:
     """What this process and the heap of its JVM hold, garbage apart."""
     here = re.search(r"VmRSS:\s+(\d+)", Path("/proc/self/status").read_text("utf-8"))
     runtime = spark._jvm.java.lang.Runtime.getRuntime()  # type: ignore[union-attr]
-    runtime.gc()
+    for _ in range(2):  # what Spark's own cleaner lets go after the first, goes with the second
+        runtime.gc()
+        time.sleep(0.5)
     heap = runtime.totalMemory() - runtime.freeMemory()
     return int(here[1]) // 1024 if here else 0, heap // 2**20
 

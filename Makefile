@@ -47,7 +47,7 @@ bench: java ## measure refreshes: BASE= BATCH= VIEWS= ROUNDS= SOURCES= MODE= OLD
 bench-tpch: java ## TPC-H's queries under its refresh functions: SF= SHARE= VIEWS= ROUNDS= MODE=
 	@$(BIN)/python tests/benchmarks/tpch.py
 
-bench-graph: java ## chains, fan-outs, a diamond, and tables without news: BASE= TABLES= ROUNDS=
+bench-graph: java ## chains, fan-outs, a diamond, a mix of 60, and tables without news: BASE= TABLES= ROUNDS=
 	@$(BIN)/python tests/benchmarks/graph.py
 
 format: $(READY) ## put the code into shape

@@ -1,10 +1,12 @@
-"""What one piece of work costs: seconds, Spark jobs, seconds outside of them, files and rows that Spark read."""
+"""What one piece of work costs: seconds, Spark jobs, seconds outside of them, files and rows read, memory."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from benchmarks.memory import Memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -28,6 +30,7 @@ class Cost:
     outside: float
     files: int
     rows: int
+    peak_mb: int
 
 
 class Meter:
@@ -37,19 +40,22 @@ class Meter:
         session: Any = spark
         self._context = session.sparkContext._jsc.sc()
         self._sql = session._jsparkSession.sharedState().statusStore()
+        self._memory = Memory(spark)
 
     def of(self, work: Callable[[], object]) -> Cost:
         """Do the work and measure it."""
         jobs, executions = self._jobs(), self._executions()
+        self._memory.begin()
         begin = time.perf_counter()
         work()
         seconds = time.perf_counter() - begin
+        peak = self._memory.peak_mb()
         self._context.listenerBus().waitUntilEmpty()
         done = self._jobs()
         scans = [self._scanned(number) for number in range(executions, self._executions())]
         files, rows = (sum(parts) for parts in zip(*scans, strict=True)) if scans else (0, 0)
         inside = _covered(self._spans(jobs, done))
-        return Cost(seconds, done - jobs, max(0.0, seconds - inside), files, rows)
+        return Cost(seconds, done - jobs, max(0.0, seconds - inside), files, rows, peak)
 
     def _jobs(self) -> int:
         return int(self._context.dagScheduler().numTotalJobs())

@@ -38,6 +38,7 @@ def as_json(cell: Cell, sizes: Sizes, mode: str, *, is_two_sources: bool) -> dic
         "files": median(cost.files for cost in refreshes),
         "rows_read": median(cost.rows for cost in refreshes),
         "collected": cell.collected,
+        "peak_mb": max(cost.peak_mb for cost in refreshes),
         "costs": {way: [asdict(cost) for cost in costs] for way, costs in cell.costs.items()},
     }
 
@@ -48,7 +49,7 @@ def table(records: Sequence[dict[str, Any]]) -> str:
     head = (
         "view", "base", "batch", "sources", "mode", "rows", "action", "refresh s", "full s", "bare s",
         "DuckDB s", "/full", "/bare", "jobs", "commits", "files", "rows read", "rows collected",
-        "outside Spark s",
+        "outside Spark s", "peak MB",
     )
     # fmt: on
     lines = [_line(head), _line(["---"] * len(head))]
@@ -58,7 +59,7 @@ def table(records: Sequence[dict[str, Any]]) -> str:
         shape.append(f"{r['rows']:,}")
         ratios = [f"{r['to_full']:.2f}", f"{r['to_bare']:.2f}"]
         counts = [f"{r['jobs']:g}", r["commits"], f"{r['files']:g}", f"{r['rows_read']:,.0f}"]
-        driver = [f"{r['collected']:,}", f"{r['outside']:.2f}"]
+        driver = [f"{r['collected']:,}", f"{r['outside']:.2f}", f"{r['peak_mb']:,}"]
         action = r["actions"][-1].lower()
         lines.append(_line([*shape, action, *seconds, *ratios, *counts, *driver]))
     return "\n".join([*lines, "", *summary(records)])

@@ -25,6 +25,14 @@ EVENTS = {
         "REINITIALIZE"),
 }  # fmt: skip
 
+# Why those begin anew that do.
+REASONS = {
+    "a used column widened": "SOURCE_SCHEMA_CHANGED",
+    "other partitions": "SOURCE_REPLACED",
+    "feed vacuumed": "SOURCE_HISTORY_LOST",
+    "a used column dropped and made again": "SOURCE_SCHEMA_CHANGED",
+}
+
 RARER_EVENTS = {
     "a partition overwritten": (
         ["INSERT INTO $ REPLACE WHERE k = 1 SELECT 1 AS id, 1 AS k, 70 AS v, 'n' AS u"], "INCREMENTAL"),
@@ -101,7 +109,10 @@ def lake(spark: SparkSession, home: Path, request: pytest.FixtureRequest) -> Ite
 def test_followed(lake: Lake, event: str) -> None:
     texts, action = {**EVENTS, **RARER_EVENTS}[event]
     lake.sql(*(text.replace("$", f"{lake}.s") for text in texts))
-    assert lake.st.refresh(f"{lake}.t").action == action
+    refresh = lake.st.refresh(f"{lake}.t")
+    assert refresh.action == action
+    assert refresh.reason == REASONS.get(event, refresh.reason)
+    assert (refresh.action == "REINITIALIZE") == (event in REASONS)
     lake.check("t")
     assert lake.st.refresh(f"{lake}.t").reason == "NO_CHANGE"
     lake.sql(f"INSERT INTO {lake}.s (id, k, v) VALUES (3, 2, 1)")

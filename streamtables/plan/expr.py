@@ -42,10 +42,10 @@ class Expr:
     @property
     def constant(self) -> str | int | None:
         """The value of a text or a whole number that is written out."""
-        if not isinstance(self.tree, exp.Literal):
+        if not isinstance(tree := self.tree.unnest(), exp.Literal):
             return None
-        value = str(self.tree.this)
-        return value if self.tree.is_string else int(value) if value.isdecimal() else None
+        value = str(tree.this)
+        return value if tree.is_string else int(value) if value.isdecimal() else None
 
     @property
     def call(self) -> str:

@@ -168,6 +168,8 @@ def _columns(
     if mode is RefreshMode.INCREMENTAL and compiled.refusal is not None:
         raise compiled.refusal
     columns = engine.analyze(compiled)
+    if mode is RefreshMode.INCREMENTAL and (refusal := compiled.giving(columns).refusal):
+        raise refusal
     names = [column.name.lower() for column in columns]
     if repeated := sorted({name for name in names if names.count(name) > 1}):
         raise RepeatedColumn(

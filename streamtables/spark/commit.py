@@ -3,7 +3,7 @@
 few rows              their places are looked up, and hidden; new rows are a new file     (positions.py)
 many, by key          all rows of the keys are replaced                                   (apply.py)
 many, of a bag        all copies of the rows are replaced by those that stay              (apply.py)
-nearly all            the answer is written anew
+nearly all            the answer is written anew, as it is where rows hold maps or variants, which none can name
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ CHANGE, GONE = "change", "gone"
 
 @dataclass(frozen=True)
 class SparkChanges:
-    """A materialised change, or with `answer` all rows to write anew because nearly all change."""
+    """A materialised change, or with `answer` all rows to write anew: nearly all change, or none can be named."""
 
     relation: Relation
     names: tuple[str, ...]
@@ -65,11 +65,11 @@ class Writer:
 
     def write(self, changes: SparkChanges, stamp: Stamp) -> int:
         """One commit; gives its version."""
-        if self._is_small(changes):
-            return again_on_conflict(lambda: self._write_few(changes, stamp))
         if changes.answer is not None:
             answer = in_columns(changes.answer, self._columns)
             return overwrite(self._spark, self._target.path, answer, stamp)
+        if self._is_small(changes):
+            return again_on_conflict(lambda: self._write_few(changes, stamp))
         return write(self._spark, self._target.path, self._rewrite(changes), stamp)
 
     def _is_small(self, changes: SparkChanges) -> bool:

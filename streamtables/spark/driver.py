@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from streamtables.plan.nodes import WEIGHT
 from streamtables.spark import vectors
-from streamtables.spark.plain import NotPlain, cast, kind_of, values_of
+from streamtables.spark.plain import NotPlain, cast, kind_of, unsigned_zero, values_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -112,7 +112,8 @@ class Reader:
             if not _may_hold(opened, group, self._field(name)[0], values):
                 continue
             column = self._columns(opened, [name], [group]).column(name)
-            is_near = pc.is_in(column, values.combine_chunks().cast(column.type))
+            wanted = unsigned_zero(values.combine_chunks().cast(column.type))
+            is_near = pc.is_in(unsigned_zero(column), wanted)
             found = pc.indices_nonzero(is_near).to_pylist()
             if kept := [row for row in found if first + row not in hidden]:
                 numbers += [first + row for row in kept]

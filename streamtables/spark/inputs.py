@@ -113,7 +113,7 @@ class Inputs:
         return relation.values(column)
 
     def _own(self, name: str, log: DeltaLog | None) -> None:
-        if name not in self._views:
+        if name not in self._views and name not in self.relations:
             assert log is not None
             self._view(name, read_version(self._spark, log, log.latest()))
 

@@ -6,6 +6,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -51,6 +52,15 @@ def cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
     if all(map(pa.types.is_timestamp, both)) or all(map(pa.types.is_decimal, both)):
         return column.cast(kind)
     raise NotPlain(f"{column.type} as {kind}")
+
+
+def unsigned_zero(column: pa.Array) -> pa.Array:
+    """The values with 0.0 for -0.0, which Arrow tells apart and SQL does not.
+
+    >>> unsigned_zero(pa.array([-0.0, 1.5])).to_pylist()
+    [0.0, 1.5]
+    """
+    return pc.add(column, 0.0) if pa.types.is_floating(column.type) else column
 
 
 def values_of(rows: pa.Table) -> Iterable[tuple[Any, ...]]:

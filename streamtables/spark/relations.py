@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark import StorageLevel
 from pyspark.sql import functions as f
+from pyspark.sql.pandas.types import from_arrow_schema
 from pyspark.sql.types import StructType
 
 from streamtables.sql.literals import literal
@@ -116,8 +117,12 @@ class Relation:
 
 
 def here(spark: SparkSession, rows: pa.Table, schema: StructType | None = None) -> Relation:
-    """Rows that are on the driver; without a schema they have the types that Arrow tells."""
+    """Rows that are on the driver; without a schema they have the types that Arrow tells.
+
+    Spark, asked to tell them itself, would take a moment without a zone for one with.
+    """
     make: Any = spark.createDataFrame
+    schema = schema or from_arrow_schema(rows.schema)
     return Relation(lambda: make(rows, schema=schema), rows.num_rows, rows, schema)
 
 

@@ -17,7 +17,9 @@ from streamtables.spark.commit import CHANGE, SparkChanges, Writer
 from streamtables.spark.jobs import few_tasks
 from streamtables.spark.kept import Kept
 from streamtables.spark.near import near
+from streamtables.spark.reading import read_version
 from streamtables.spark.relations import LOCAL_ROWS, Relation, here, materialise, small
+from streamtables.spark.rows import comparable
 from streamtables.spark.summed import are_plain, is_bounded, summed
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from streamtables.spark.state import StateTable
     from streamtables.sql.compile import Compiled
 
-_ANSWER = "answer"
+_ANSWER, _KEPT, _STORED = "answer", "kept_answer", "stored"
 # Sources with fewer rows are read again sooner than something is kept.
 KEPT_ROWS = 1_000_000
 
@@ -100,14 +102,28 @@ class SparkWork:
         answer = self._checking.answer(self.answer())
         step = n.Step(_ANSWER, tuple(answer.columns))
         kept = answer.persist()
-        self._inputs.keep(_ANSWER, Relation(kept, -1, None))
+        self._inputs.keep(_KEPT, Relation(kept, -1, None))
+        self._inputs.keep(_ANSWER, Relation(comparable(kept), -1, None))
+        self._inputs.keep(_STORED, Relation(comparable(self._stored()), -1, None))
         plan = self._compiled.plan
         key = unique_key(plan) if plan is not None else None
         positions = {name: i for i, name in enumerate(plan.columns)} if plan is not None else {}
         named = tuple(step.names[positions[name]] for name in key) if key is not None else None
         change = self._changes(self.run(difference(step, self._fields)), step.names, named)
-        is_large = change.relation.local is None
-        return SparkChanges(**{**vars(change), "answer": kept}) if is_large else change
+        if change.relation.local is None or self._is_nameless(answer):
+            return SparkChanges(**{**vars(change), "answer": kept})
+        return change
+
+    def _is_nameless(self, answer: DataFrame) -> bool:
+        """Whether no condition can name a row of the answer: it holds what Spark does not compare."""
+        kinds = [field.dataType.simpleString() for field in answer.schema.fields]
+        return self._compiled.refusal is not None and any(
+            word in kind for kind in kinds for word in ("map<", "variant")
+        )
+
+    def _stored(self) -> DataFrame:
+        assert self._target is not None
+        return read_version(self._spark, self._target, self._target.latest())
 
     def answer(self) -> DataFrame:
         """The query run in full at the pinned versions; its columns are named by position."""

@@ -16,6 +16,7 @@ from streamtables.plan.tally import is_counting, tallied
 from streamtables.plan.walk import find, rewrite
 from streamtables.sql.algebraic import Algebra, algebra_of
 from streamtables.sql.clock import COLUMNS
+from streamtables.sql.comparable import incomparable, incomparable_answer
 from streamtables.sql.lower import lower_query
 from streamtables.sql.qualify import qualify_query
 from streamtables.sql.query import Query
@@ -25,7 +26,7 @@ from streamtables.sql.stable import made_stable
 from streamtables.sql.typed import collated, floats
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from streamtables.checks import Check
     from streamtables.model import Column, Source, StreamTable, View
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Compiled:
-    """A query and its plan; or, where some construct has no delta rule, that refusal and no plan."""
+    """A query and its plan; where it has no delta, that refusal, and no plan if a construct has no rule."""
 
     query: Query
     sources: tuple[Source, ...]
@@ -47,10 +48,12 @@ class Compiled:
     @property
     def kept(self) -> n.Aggregate | None:
         """What can be kept beside the table: sums and extremes per group, or counts per row of set operators."""
-        core = linear_above(self.plan)[1] if self.plan is not None else None
+        if self.plan is None or self.refusal is not None:
+            return None
+        core = linear_above(self.plan)[1]
         if isinstance(core, n.Aggregate) and self.algebra is not None:
             return replace(core, items=self.algebra.kept)
-        return tallied(core) if core is not None and is_counting(core) else None
+        return tallied(core) if is_counting(core) else None
 
     @property
     def reads_clock(self) -> bool:
@@ -69,6 +72,13 @@ class Compiled:
         return self.query.reading(
             {name.key: relations[source.name.key] for name, source in written}
         )
+
+    def giving(self, columns: Sequence[Column]) -> Compiled:
+        """The same for an answer with columns of these types, by which it may have to be refreshed by FULL."""
+        if self.plan is None or self.refusal is not None:
+            return self
+        refusal = incomparable_answer(self.query.tree, self.plan, columns)
+        return replace(self, refusal=refusal) if refusal else self
 
     @property
     def why_full(self) -> str | None:
@@ -91,7 +101,8 @@ class Compiled:
 
 def compile_table(table: StreamTable) -> Compiled:
     """The compiled query of a stream table."""
-    return compile_query(with_views_inside(table.query, table.views), table.sources)
+    compiled = compile_query(with_views_inside(table.query, table.views), table.sources)
+    return compiled.giving(table.columns)
 
 
 def with_views_inside(text: str, views: tuple[View, ...]) -> str:
@@ -116,7 +127,8 @@ def compile_query(text: str, sources: tuple[Source, ...]) -> Compiled:
     resolved = rewrite(plan, lambda node: _resolved(node, written))
     is_settled = plan != written_plan or any(scan.source == CLOCK for scan in find(plan, n.Scan))
     algebra = _algebra(plan, {**columns, CLOCK: COLUMNS})
-    return Compiled(query, sources, resolved, None, algebra, is_settled)
+    refused = incomparable(query.tree, plan, {**columns, CLOCK: COLUMNS})
+    return Compiled(query, sources, resolved, refused, algebra, is_settled)
 
 
 def _algebra(plan: n.Node, columns: Mapping[str, tuple[Column, ...]]) -> Algebra | None:

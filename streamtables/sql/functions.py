@@ -62,6 +62,12 @@ MAPS = _names(
     "from_json map map_concat map_filter map_from_arrays map_from_entries parse_json str_to_map transform_values"
 )
 
+# What gives back a value that it was given, or a part of it or more around it.
+HANDING_ON = _names(
+    "any_value arg_max arg_min array array_agg array_append array_concat case coalesce collect_list collect_set filter"
+    " first first_value if ifnull last last_value max_by min_by named_struct nullif nvl nvl2 struct transform"
+)
+
 GENERATORS = _names(
     "explode explode_outer inline inline_outer json_tuple posexplode posexplode_outer stack"
 )

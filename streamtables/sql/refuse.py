@@ -38,6 +38,10 @@ WITHOUT_RULE: dict[str, tuple[str, str]] = {
         "a change of a column named {} cannot be told from a count",
         "Rename the column, or use refresh_mode FULL or AUTO.",
     ),
+    "INCOMPARABLE": (
+        "Spark cannot tell which values of {} are equal",
+        "Read what you need of it, as in m['key'] or to_json(m), or use refresh_mode FULL or AUTO.",
+    ),
     "NOT_UNDERSTOOD": (
         "the planner does not understand it ({})",
         "Please report the query; meanwhile use refresh_mode FULL or AUTO.",

@@ -1,4 +1,4 @@
-"""Which columns of a plan may hold floats, and which no order can be put on: rather too many than too few."""
+"""Which columns of a plan may hold floats, collated texts, and what has no order: rather too many than too few."""
 
 from __future__ import annotations
 
@@ -95,6 +95,11 @@ def unordered(columns: Mapping[str, Sequence[Column]]) -> Traced:
     return Traced(columns, _WITHOUT_ORDER, _is_unordered)
 
 
+def maps(columns: Mapping[str, Sequence[Column]]) -> Traced:
+    """Traces maps themselves, not what is read from them."""
+    return Traced(columns, _WITHOUT_ORDER, is_map)
+
+
 def collated(columns: Mapping[str, Sequence[Column]]) -> Traced:
     """Traces texts by whose collation different ones may be equal."""
     return Traced(columns, _COLLATED, is_collated)
@@ -122,6 +127,23 @@ def is_float(tree: exp.Expr, such: frozenset[str]) -> bool:
     if isinstance(tree, exp.Func) and next(calls(tree))[0] in functions.FLOATS:
         return True
     return any(is_float(part, such) for part in tree.iter_expressions())
+
+
+def is_map(tree: exp.Expr, such: frozenset[str]) -> bool:
+    """Whether an expression over columns of which some are maps may be one: not what reads from it by a key."""
+    if isinstance(tree, exp.Column):
+        return tree.name in such
+    if isinstance(tree, exp.Cast):
+        return "map" in tree.to.sql(dialect="spark").lower()
+    if isinstance(tree, (exp.Predicate, exp.Connector, exp.Not, exp.Count, exp.Bracket)):
+        return False
+    if isinstance(tree, exp.Func):
+        name = next(calls(tree))[0]
+        if name in functions.MAPS:
+            return True
+        if name not in functions.HANDING_ON:
+            return False
+    return any(is_map(part, such) for part in tree.iter_expressions())
 
 
 def _is_unordered(tree: exp.Expr, such: frozenset[str]) -> bool:

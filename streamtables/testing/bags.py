@@ -30,6 +30,8 @@ def plain(value: Any) -> Any:
         return int(value) if value == value.to_integral_value() else value.normalize()
     if isinstance(value, datetime) and value.tzinfo:
         return value.astimezone(timezone.utc).replace(tzinfo=None)
+    if type(value).__name__ == "VariantVal":  # pyspark's, which no two of are equal
+        return (bytes(value.value), bytes(value.metadata))
     if isinstance(value, Mapping):
         return tuple(sorted((plain(key), plain(part)) for key, part in value.items()))
     if isinstance(value, (list, tuple)):

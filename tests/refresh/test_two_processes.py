@@ -20,20 +20,20 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark
 
-ROUNDS = int(os.environ.get("TWO_PROCESSES_ROUNDS", "4"))  # of each of the two
+ROUNDS = int(os.environ.get("TWO_PROCESSES_ROUNDS", "4"))  # of each of the two, at least
+MOST_ROUNDS = 5 * ROUNDS
 
 OTHER_PROCESS = """
 import json, sys
 import streamtables
 from streamtables.testing.session import short_session
 
-folder, name, rounds = sys.argv[1:]
+folder, name = sys.argv[1:]
 spark = short_session(folder, cores=1, memory="1g")
 st = streamtables.StreamTables(spark, folder)
 columns = spark.table(name).columns  # found by its folder: this session's catalog began empty
 print(json.dumps({"tables": [str(table.name) for table in st.list()], "columns": columns}), flush=True)
-for _ in range(int(rounds)):
-    sys.stdin.readline()
+for _ in sys.stdin:
     refresh = st.refresh(name)
     print(json.dumps([refresh.reason, refresh.number, refresh.version]), flush=True)
 """
@@ -48,7 +48,7 @@ def test_two_processes_and_a_writer(spark: SparkSession, tmp_path: Path) -> None
         name, f"SELECT k, count(*) AS n, sum(id) AS ids FROM {lake}.s GROUP BY k"
     )
     with subprocess.Popen(
-        [sys.executable, "-c", OTHER_PROCESS, str(tmp_path), name, str(ROUNDS)],
+        [sys.executable, "-c", OTHER_PROCESS, str(tmp_path), name],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
@@ -60,22 +60,25 @@ def test_two_processes_and_a_writer(spark: SparkSession, tmp_path: Path) -> None
         assert seen == {"tables": [name], "columns": ["k", "n", "ids"]}
         writer = Writer(lake)
         writer.start()
-        here, there = [], []
-        for _ in range(ROUNDS):  # both begin at once: neither is ahead by more than a refresh
+        here: list[tuple[str, int, int | None]] = []
+        there: list[tuple[str, int, int | None]] = []
+        # Both begin at once, each time there is news, and each has to take some in.
+        while len(here) < ROUNDS or not (_took_in(here) and _took_in(there)):
+            assert len(here) < MOST_ROUNDS, "one of the two never was first"
+            writer.wait_for_news()
             other.stdin.write("go\n")
             other.stdin.flush()
-            here.append(lake.st.refresh(name))
-            there.append(json.loads(other.stdout.readline()))
+            refresh = lake.st.refresh(name)
+            here.append((refresh.reason, refresh.number, refresh.version))
+            there.append(tuple(json.loads(other.stdout.readline())))
         writer.stop()
     assert other.returncode == 0
     assert writer.error is None
 
-    ours = [(refresh.reason, refresh.number, refresh.version) for refresh in here]
-    both = [*ours, *map(tuple, there)]
+    both = [*here, *there]
     reasons = Counter(reason for reason, _, _ in both)
     print(f"{writer.batches} batches written, {dict(reasons)}")
     assert set(reasons) <= {"CHANGE_SMALL", "NO_CHANGE", "ALREADY_REFRESHED"}
-    assert {reason for reason, *_ in ours} & {reason for reason, *_ in there} & {"CHANGE_SMALL"}
     written = sorted((number, version) for _, number, version in both if version is not None)
     numbers = [stamp["number"] for stamp in lake.stamps("totals")]
     assert numbers == [1, *(number for number, _ in written)], (
@@ -86,7 +89,11 @@ def test_two_processes_and_a_writer(spark: SparkSession, tmp_path: Path) -> None
     lake.check_at_frontier("totals")
     lake.st.refresh(name)
     lake.check("totals")
-    assert len(lake.st.history(name, 10 * ROUNDS)) == 2 * ROUNDS + 2
+    assert len(lake.st.history(name, 10 * MOST_ROUNDS)) == len(both) + 2
+
+
+def _took_in(refreshes: list[tuple[str, int, int | None]]) -> bool:
+    return any(reason == "CHANGE_SMALL" for reason, *_ in refreshes)
 
 
 class Writer(threading.Thread):
@@ -96,7 +103,7 @@ class Writer(threading.Thread):
         super().__init__(daemon=True)
         self.lake, self.batches = lake, 0
         self.error: Exception | None = None
-        self._is_over = threading.Event()
+        self._is_over, self._is_news = threading.Event(), threading.Event()
 
     def run(self) -> None:
         while not self._is_over.is_set():
@@ -113,6 +120,12 @@ class Writer(threading.Thread):
                 self.error = error
                 return
             self.batches += 1
+            self._is_news.set()
+
+    def wait_for_news(self) -> None:
+        """Wait for a batch that was written since this was last asked."""
+        assert self._is_news.wait(120), self.error
+        self._is_news.clear()
 
     def stop(self) -> None:
         self._is_over.set()

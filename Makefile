@@ -22,7 +22,7 @@ check: $(READY) ## format, lint, types, imports, doctests and the tests without 
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo --no-cache
-	@$(PYTEST) --doctest-modules streamtables tests -m "not spark and not slow and not workload" -n 2
+	@$(PYTEST) --doctest-modules streamtables tests -m "not spark and not slow and not long" -n 2
 
 test: java ## every test but the slow ones
 	@$(PYTEST) --doctest-modules streamtables tests -m "not slow" -n 2 --dist loadfile --durations 15

@@ -25,6 +25,7 @@ from streamtables.rules import except_
 if TYPE_CHECKING:
     from streamtables.testing.random_tables import Script
 
+pytestmark = pytest.mark.long
 # A share of the profile's number: each example is a query and several refreshes.
 EXAMPLES = max(6, settings.default.max_examples // 10)
 

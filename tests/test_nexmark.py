@@ -32,7 +32,7 @@ def test_there_are_23() -> None:
     assert list(queries("nexmark")) == [f"q{number:02}" for number in range(23)]
 
 
-@pytest.mark.workload
+@pytest.mark.long
 @pytest.mark.parametrize("view", queries("nexmark"))
 def test_on_duckdb(view: str, nexmark: Workload) -> None:
     course = follow_on_duckdb(nexmark, queries("nexmark")[view])

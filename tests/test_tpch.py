@@ -32,7 +32,7 @@ def test_there_are_22() -> None:
     assert list(queries("tpch")) == [f"q{number:02}" for number in range(1, 23)]
 
 
-@pytest.mark.workload
+@pytest.mark.long
 @pytest.mark.parametrize("view", queries("tpch"))
 def test_on_duckdb(view: str, tpch: Workload) -> None:
     course = follow_on_duckdb(tpch, queries("tpch")[view])

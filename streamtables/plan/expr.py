@@ -129,7 +129,7 @@ def item(name: str) -> Item:
 
 def lit(value: int) -> Expr:
     """A BIGINT constant (every number the rules write is a weight)."""
-    return Expr(exp.cast(exp.Literal.number(value), "bigint"))
+    return Expr(exp.cast(exp.Literal.number(value), exp.DType.BIGINT))
 
 
 def negated(value: Expr) -> Expr:

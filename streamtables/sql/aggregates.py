@@ -134,7 +134,7 @@ def over_nothing(call: exp.Expr) -> exp.Expr:
     """What an aggregate gives over no rows."""
     name = next(calls(bare(call)))[0]
     if name in functions.ZERO_OVER_NOTHING:
-        return exp.cast(exp.Literal.number(0), "bigint")
+        return exp.cast(exp.Literal.number(0), exp.DType.BIGINT)
     if name in functions.EMPTY_OVER_NOTHING:
         return exp.Anonymous(this="array", expressions=[])
     return exp.null()

@@ -52,7 +52,7 @@ def _tree(value: object) -> exp.Expr | None:
         return exp.true() if value else exp.false()
     if isinstance(value, int):
         return (
-            exp.cast(exp.Literal.string(str(value)), "bigint")
+            exp.cast(exp.Literal.string(str(value)), exp.DType.BIGINT)
             if abs(value) > 2**31
             else exp.Literal.number(value)
         )

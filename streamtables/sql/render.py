@@ -141,9 +141,9 @@ class Render:
             source = self._source(child)
             if ready:
                 condition = exp.and_(*(on.tree.copy() for on in ready), copy=False)
-                query.join(source, on=condition, join_type="inner", copy=False)
+                query.append("joins", exp.Join(this=source, kind="INNER", on=condition))
             else:
-                query.join(source, join_type="cross", copy=False)
+                query.append("joins", exp.Join(this=source, kind="CROSS"))
         return Block(query, {name: col(name) for name in node.columns}, tuple(waiting))
 
     def block_match(self, node: n.Match) -> Block:
@@ -153,9 +153,10 @@ class Render:
         on = [condition.tree.copy() for condition in node.on]
         query = exp.Select().from_(self._source(node.left), copy=False)
         condition = exp.and_(*on, copy=False) if on else exp.true()
-        words = {"semi": "left semi", "anti": "left anti", "left": "left", "full": "full"}
+        side = "FULL" if node.kind == "full" else "LEFT"
+        kind = node.kind.upper() if node.kind in {"semi", "anti"} else None
         source = self._source(node.right)
-        query.join(source, on=condition, join_type=words[node.kind], copy=False)
+        query.append("joins", exp.Join(this=source, side=side, kind=kind, on=condition))
         return Block(query, {name: col(name) for name in node.columns})
 
     def render_unionall(self, node: n.UnionAll) -> exp.Query:
@@ -224,7 +225,7 @@ class Render:
     def render_copies(self, node: n.Copies) -> exp.Query:
         """Each row as often as its weight says."""
         numbers = exp.GenerateSeries(
-            start=exp.Literal.number(1), end=exp.cast(col(n.WEIGHT).tree, "int")
+            start=exp.Literal.number(1), end=exp.cast(col(n.WEIGHT).tree, exp.DType.INT)
         )
         rows = self._from(node.child, node.columns).select(
             exp.alias_(exp.Explode(this=numbers), "_copy", quoted=True), copy=False
@@ -276,11 +277,8 @@ class Render:
         left = block.query().subquery("l", copy=False)
         right = keys.subquery("k", copy=False)
         on = exp.and_(*same, copy=False)
-        joined = (
-            exp.Select()
-            .from_(left, copy=False)
-            .join(right, on=on, join_type="left semi", copy=False)
-        )
+        joined = exp.Select().from_(left, copy=False)
+        joined.append("joins", exp.Join(this=right, side="LEFT", kind="SEMI", on=on))
         return Block(joined, {name: Expr(_column("l", name)) for name in node.columns})
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from contextlib import contextmanager
+from functools import cache
+from itertools import count
 from typing import TYPE_CHECKING
 
 import duckdb
@@ -25,11 +27,28 @@ if TYPE_CHECKING:
 @contextmanager
 def duck_database() -> Iterator[duckdb.DuckDBPyConnection]:
     """An empty DuckDB database in memory."""
-    with duckdb.connect() as connection:
-        # DuckDB 2.0 takes a LEFT JOIN whose right side it can tell to be empty, below a GROUP BY, for empty itself.
-        connection.execute("SET disabled_optimizers = 'statistics_propagation'")
+    number = next(_numbers)
+    with _duckdb().cursor() as connection:
         connection.execute("SET TimeZone = 'UTC'")  # as in our Spark sessions
-        yield connection
+        connection.execute(f"ATTACH ':memory:' AS lane_{number}")
+        connection.execute(f"USE lane_{number}")
+        try:
+            yield connection
+        finally:
+            connection.execute("USE memory")
+            connection.execute(f"DETACH lane_{number}")
+
+
+_numbers = count()
+
+
+@cache
+def _duckdb() -> duckdb.DuckDBPyConnection:
+    """The DuckDB of this process: to start one takes longer than most cases do."""
+    connection = duckdb.connect(config={"threads": 1})
+    # DuckDB 2.0 takes a LEFT JOIN whose right side it can tell to be empty, below a GROUP BY, for empty itself.
+    connection.execute("SET disabled_optimizers = 'statistics_propagation'")
+    return connection
 
 
 # Keys as literals make new SQL at each refresh, which costs more than running it.

@@ -48,6 +48,7 @@ def test_a_registry_is_still_there_when_opened_again(
     assert (tmp_path / "_streamtables" / "registry.db").exists() == (url is None)
 
 
+@pytest.mark.long
 def test_processes_open_make_and_write_at_once(
     tmp_path: Path, url: str | None, start_process: Any
 ) -> None:

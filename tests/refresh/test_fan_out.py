@@ -36,6 +36,7 @@ def some(name: str) -> Callable[[Any], list[StreamTable]]:
     return lambda every: upstream(next(t for t in every if str(t.name) == name), every)
 
 
+@pytest.mark.long
 @given(st.data())
 def test_no_table_mixes_moments_whoever_refreshes_and_writes(data: st.DataObject) -> None:
     """Each refresh may be interrupted, at any step, by writers and by refreshes of others."""

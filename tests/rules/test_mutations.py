@@ -363,6 +363,7 @@ PLANTS: dict[Plant, str] = {
 CASES = {name: read_file(next(SQL.rglob(f"{name}.sql"))) for name in set(PLANTS.values())}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.__name__)
 def test_planted_bug_is_caught(plant: Plant, monkeypatch: pytest.MonkeyPatch) -> None:
     compile_query.cache_clear()  # a plan made before would hide a bug in how plans are made

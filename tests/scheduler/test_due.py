@@ -153,6 +153,7 @@ SCHEDULES = (
 )  # fmt: skip
 
 
+@pytest.mark.long
 def test_a_year_of_a_thousand_tables() -> None:
     """No tick without its refresh, none with two, whatever the refreshes take: 1,000 tables, a year, outages."""
     rules = Rules(zone="Europe/Vienna", jitter_s=30)

@@ -156,3 +156,7 @@ class SessionLacks(StreamTablesError):
 
 class JavaMissing(StreamTablesError):
     """No usable Java was found."""
+
+
+class PackageConflict(StreamTablesError):
+    """A package is installed that this one cannot work beside."""

@@ -11,8 +11,11 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import sqlglot.parser
 from sqlglot import TokenType, exp
 from sqlglot.dialects.spark import Spark
+
+from streamtables.errors import PackageConflict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +38,18 @@ _OF_UNITS = (
     "TIMESTAMPADD",
     "TIMESTAMPDIFF",
 )
+
+
+def require_interpreted(file: str | None) -> None:
+    """Refuse sqlglot's compiled parser: Python lets nobody make a dialect of it."""
+    if not (file or "").endswith((".py", ".pyc")):
+        raise PackageConflict(
+            "sqlglot is compiled here (the package sqlglotc), and its compiled parser takes no other dialect",
+            hint="Run `pip uninstall sqlglotc`; sqlglot itself stays.",
+        )
+
+
+require_interpreted(sqlglot.parser.__file__)
 
 
 def _over_units(name: str) -> Callable[[Any], exp.Expr]:

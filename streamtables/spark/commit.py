@@ -79,24 +79,25 @@ class Writer:
         return not changes.rows_deleted or positions.can_hide_rows(self._target)
 
     def _write_few(self, changes: SparkChanges, stamp: Stamp) -> int:
+        version = self._target.latest()
         try:
-            found = self._places(changes) if changes.rows_deleted else {}
+            found = self._places(changes, version) if changes.rows_deleted else {}
         except NegativeCount:
             # The rows are not there any more where another process has committed this very refresh.
             if (self._target.transaction(stamp.app_id) or -1) >= stamp.number:
                 raise already_committed(stamp) from None
             raise
         coming = self._coming_here(changes) if changes.rows_inserted else None
-        return positions.write(self._spark, self._target, found, coming, stamp)
+        return positions.write(self._spark, self._target, version, found, coming, stamp)
 
-    def _places(self, changes: SparkChanges) -> positions.Places:
-        """Where the rows to take away are."""
+    def _places(self, changes: SparkChanges, version: int) -> positions.Places:
+        """Where the rows to take away are in a version."""
         assert changes.relation.local is not None
         taken = changes.relation.local.filter(pc.field(n.WEIGHT) < 0)
         fields = dict(zip(changes.names, self._fields, strict=True))
         names = changes.key or changes.names
         rows = taken.select(list(names)).rename_columns([fields[name] for name in names])
-        found = positions.find(self._spark, self._target, rows)
+        found = positions.find(self._spark, self._target, version, rows)
         wanted = [-weight for weight in taken.column(n.WEIGHT).to_pylist()]
         return positions.chosen(found, wanted, self._name)
 

@@ -175,14 +175,22 @@ class DeltaLog:
         """How many rows the newest version has, by the statistics of its files; None where one has none."""
         return rows_in_files(self.files().values(), ())
 
-    def transaction(self, app_id: str) -> int | None:
-        """The newest transaction of an application that the table has taken in."""
-        found = self.java_snapshot().transactions().get(app_id)
+    def transaction(self, app_id: str, version: int | None = None) -> int | None:
+        """The newest transaction of an application that a version has taken in.
+
+        Mostly one of the last commits tells; Delta would read the whole log for it, with a Spark job.
+        """
+        commit = self.last_commit(app_id, until=version, limit=50)
+        if commit is not None:
+            return commit.transactions[app_id]
+        found = self.java_snapshot(version).transactions().get(app_id)
         return int(found.get()) if found.isDefined() else None
 
-    def last_commit(self, app_id: str, *, limit: int = 1000) -> Commit | None:
-        """The newest commit of an application, looking back past those of others."""
-        latest = self.latest()
+    def last_commit(
+        self, app_id: str, *, until: int | None = None, limit: int = 1000
+    ) -> Commit | None:
+        """The newest commit of an application up to a version, looking back past those of others."""
+        latest = self.latest() if until is None else until
         for version in range(latest, max(-1, latest - limit), -1):
             try:
                 commit = self.commits(version - 1, version)[0]

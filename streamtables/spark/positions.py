@@ -45,20 +45,23 @@ def can_hide_rows(log: DeltaLog) -> bool:
     return log.metadata().properties.get("delta.enableDeletionVectors") == "true"
 
 
-def find(spark: SparkSession, log: DeltaLog, rows: pa.Table) -> Iterable[tuple[int, str, int]]:
-    """Where rows of the table are that equal (`<=>`) the given ones in their columns: number from 0, file, row."""
-    here = places.find(log, log.metadata(), log.files(), rows)
+def find(
+    spark: SparkSession, log: DeltaLog, version: int, rows: pa.Table
+) -> Iterable[tuple[int, str, int]]:
+    """Where rows of a version are that equal (`<=>`) the given ones in their columns: number from 0, file, row."""
+    files = log.files(version)
+    here = places.find(log, log.metadata(version), files, rows)
     if here is not None:
         return here
-    found = _joined(spark, log, rows)
-    by_name = {path.rpartition("/")[2]: path for path in log.files()}
+    found = _joined(spark, log, version, rows)
+    by_name = {path.rpartition("/")[2]: path for path in files}
     columns = (found.column(column).to_pylist() for column in (NUMBER, FILE, ROW))
     return [(number, by_name[file], row) for number, file, row in zip(*columns, strict=True)]
 
 
-def _joined(spark: SparkSession, log: DeltaLog, rows: pa.Table) -> pa.Table:
+def _joined(spark: SparkSession, log: DeltaLog, version: int, rows: pa.Table) -> pa.Table:
     numbered = rows.append_column(NUMBER, pa.array(range(rows.num_rows), pa.int64()))
-    schema = read_version(spark, log, log.latest())
+    schema = read_version(spark, log, version)
     fields = [field for field in schema.schema.fields if field.name in rows.column_names]
     by_name = {field.name: field for field in fields}
     kinds = StructType(
@@ -108,19 +111,14 @@ def chosen(found: Iterable[tuple[int, str, int]], wanted: Sequence[int], name: o
 def write(
     spark: SparkSession,
     log: DeltaLog,
+    version: int,
     hidden: Places,
     coming: DataFrame | list[Mapping[str, Any]] | None,
     stamp: Stamp,
 ) -> int:
-    """Hide rows and add others in one commit; gives its version."""
-    version = vectors.commit_rows(
-        spark,
-        log.path,
-        log.files(),
-        hidden,
-        coming,
-        (stamp.app_id, stamp.number, stamp.metadata),
-    )
-    if version is None:
+    """Hide rows, by their places in a version, and add others in one commit; gives the version it makes."""
+    words = (stamp.app_id, stamp.number, stamp.metadata)
+    made = vectors.commit_rows(spark, log, version, hidden, coming, words)
+    if made is None:
         raise already_committed(stamp)
-    return version
+    return made

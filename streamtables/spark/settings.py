@@ -18,6 +18,9 @@ SETTINGS = {
     "spark.databricks.delta.optimizeWrite.enabled": "false",
     "spark.databricks.delta.vacuum.enforceTimeTravelWithinDeletedFileRetentionDuration": "false",
     "spark.databricks.io.skipping.mdc.sortWithinFiles": "true",
+    # Each table that is refreshed has some hundred pieces of generated code: at the usual hundred in all, each refresh
+    # compiles its own anew.
+    "spark.sql.codegen.cache.maxEntries": "5000",
     "spark.sql.adaptive.enabled": "false",
     "spark.scheduler.mode": "FAIR",
     "spark.sql.sources.parallelPartitionDiscovery.parallelism": "8",

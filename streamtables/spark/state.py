@@ -79,9 +79,8 @@ class StateTable:
         """Stand at another frontier with the same rows."""
         assert self.log is not None
         stamp = self.stamp(frontier)
-        vectors.commit_rows(
-            spark, self.log.path, {}, {}, None, (stamp.app_id, stamp.number, stamp.metadata)
-        )
+        words = (stamp.app_id, stamp.number, stamp.metadata)
+        vectors.commit_rows(spark, self.log, self.log.latest(), {}, None, words)
 
     def make(self, spark: SparkSession, rows: DataFrame, frontier: Frontier) -> None:
         """Hold these rows and no others."""

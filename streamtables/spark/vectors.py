@@ -5,34 +5,46 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from streamtables.spark.internals import DELTA, java_actions, java_class, java_log, java_option
+from streamtables.spark.internals import (
+    DELTA,
+    java_actions,
+    java_class,
+    java_log,
+    java_option,
+    java_snapshot,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from streamtables.spark.log import DeltaLog
+
 
 def commit_rows(
     spark: SparkSession,
-    path: str,
-    files: Mapping[str, Mapping[str, Any]],
+    target: DeltaLog,
+    version: int,
     places: Mapping[str, Sequence[int]],
     coming: DataFrame | list[Mapping[str, Any]] | None,
     stamp: tuple[str, int, str],
 ) -> int | None:
     """One commit that hides rows of files (by path and row number) and adds rows; None if it was made before.
 
-    `files` are those of the newest version. What comes is a frame, or files that are written already. The new deletion
-    vectors are part of the log: no file is written for them.
+    The places are those in a version: whatever was committed since is Delta's to judge. What comes is a frame, or files that are written already. The new deletion vectors are part of the log: no file is
+    written for them.
     """
-    app_id, number, metadata = stamp
+    (app_id, number, metadata), path = stamp, target.path
     option, log = java_option(spark), java_log(spark, path)
     java_list = java_class(spark, "java.util.ArrayList")
     to_seq = java_class(spark, "org.apache.spark.api.python.PythonUtils").toSeq
-    txn = log.startTransaction(option.empty(), option.empty())
-    if txn.txnVersion(app_id) >= number:
+    if (target.transaction(app_id, version) or -1) >= number:
         return None
+    txn = log.startTransaction(option.empty(), option.apply(java_snapshot(spark, path, version)))
+    # As `txnVersion` does it, which would read the whole log: two commits of one application are a conflict.
+    txn.readTxn().append(app_id)
+    files = target.files(version)
     actions = java_list()
     for file in java_actions(spark, "AddFile", [files[path] for path in places]):
         for action in _hidden(spark, log, file, places[file.path()]):

@@ -30,10 +30,11 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests in one JVM, which is the faster the longer it runs, go to one worker; the other takes the rest."""
+    """Most tests with Spark go to one worker, whose JVM is the faster the longer it runs; the other takes the rest."""
     for item in items:
         if "one_spark" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("one_spark"))
+            group = "fewer" if "refresh" in item.path.parts else "most"
+            item.add_marker(pytest.mark.xdist_group(group))
 
 
 @pytest.fixture(scope="session")

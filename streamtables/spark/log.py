@@ -176,12 +176,8 @@ class DeltaLog:
         return rows_in_files(self.files().values(), ())
 
     def transaction(self, app_id: str, version: int | None = None) -> int | None:
-        """The newest transaction of an application that a version has taken in.
-
-        Mostly one of the last commits tells; Delta would read the whole log for it, with a Spark job.
-        """
-        commit = self.last_commit(app_id, until=version, limit=50)
-        if commit is not None:
+        """The newest transaction of an application that a version has taken in; asks Delta, with a job, at last."""
+        if commit := self.last_commit(app_id, until=version, limit=50):
             return commit.transactions[app_id]
         found = self.java_snapshot(version).transactions().get(app_id)
         return int(found.get()) if found.isDefined() else None

@@ -32,8 +32,8 @@ def commit_rows(
 ) -> int | None:
     """One commit that hides rows of files (by path and row number) and adds rows; None if it was made before.
 
-    The places are those in a version: whatever was committed since is Delta's to judge. What comes is a frame, or files that are written already. The new deletion vectors are part of the log: no file is
-    written for them.
+    The places are those in a version: whatever was committed since is Delta's to judge. What comes is a frame, or files
+    that are written already. The new deletion vectors are part of the log: no file is written for them.
     """
     (app_id, number, metadata), path = stamp, target.path
     option, log = java_option(spark), java_log(spark, path)

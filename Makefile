@@ -73,8 +73,10 @@ $(READY): requirements.lock pyproject.toml
 	@echo "Making .venv (once; Spark is 400 MB) …" >&2
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check uv
+	@# PySpark comes as a source archive of which a wheel is made: it need not be pressed together again for that.
 	@# uv knows nothing of pip's own settings, such as a company's index: then pip has to do it.
-	@$(BIN)/uv pip install --quiet --python $(BIN)/python -r requirements.lock || \
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python -r requirements.lock \
+		--config-settings-package 'pyspark:--build-option=--compression=stored' || \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.lock
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --editable . || \
 		$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --editable .

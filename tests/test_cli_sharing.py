@@ -85,6 +85,7 @@ def test_the_page_is_served_until_it_is_interrupted(warehouse: str) -> None:
         assert process.wait(120) == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("text", "code"), [(CASE, 0), (CASE.replace("+ 1", "+ 2"), 1), ("SELECT 1;\n", 1)]
 )
@@ -103,6 +104,7 @@ def test_test(tmp_path: Path, text: str, code: int) -> None:
         assert line.startswith("streamtables: There is no test in ")
 
 
+@pytest.mark.long
 def test_the_sample_project_passes_its_own_tests(tmp_path: Path) -> None:
     run("init", str(tmp_path / "shop"))
     done = subprocess.run(

@@ -12,6 +12,8 @@ from helpers.specification import SQL
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.long
+
 TABLE = "CREATE TABLE shop.t (id INT, v STRING);\nINSERT INTO shop.t VALUES (1, 'x'), (2, 'x'), (3, NULL);\n"
 RIGHT = f"""-- title: a value leaves with its last copy
 {TABLE}-- stream: incremental

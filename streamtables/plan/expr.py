@@ -59,6 +59,13 @@ class Expr:
         """Whether the expression is the literal NULL."""
         return isinstance(self.tree, exp.Null)
 
+    @property
+    def is_free(self) -> bool:
+        """Whether it costs nothing to compute: a column or a constant."""
+        tree = self.tree.this if isinstance(self.tree, exp.Cast) else self.tree
+        is_constant = isinstance(tree, (exp.Literal, exp.Boolean, exp.Null))
+        return is_constant or self.column is not None
+
     def qualified(self, table: str) -> Expr:
         """The same expression with every column given a table."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
 
 from streamtables.plan import nodes as n
 from streamtables.plan.expr import Expr, Item, all_of, col, item
+from streamtables.plan.inline import inlined
 from streamtables.plan.walk import children, rewrite, with_children
 
 if TYPE_CHECKING:
@@ -133,11 +133,8 @@ def _merge_project(node: n.Node) -> n.Node:
     if not (isinstance(node, n.Project) and isinstance(node.child, n.Project)):
         return node
     below = {part.name: part.expr for part in node.child.items}
-    uses = Counter(name for part in node.items for name in part.expr.column_uses())
-    if any(below[name].column is None and count > 1 for name, count in uses.items()):
-        return node
-    items = tuple(Item(part.name, part.expr.replaced(below)) for part in node.items)
-    return n.Project(node.child.child, items)
+    items = inlined(node.items, below)
+    return node if items is None else n.Project(node.child.child, items)
 
 
 def _prune(node: n.Node, needed: frozenset[str]) -> n.Node:

@@ -11,13 +11,13 @@ computed below and read twice above would be computed twice, and a name would me
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
 from streamtables.plan.expr import Expr, Item, col
+from streamtables.plan.inline import inlined
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -85,14 +85,8 @@ class Block:
         return query
 
     def _inlined(self, items: Sequence[Item]) -> dict[str, Expr] | None:
-        """Items over what this reads; None where something would be computed twice."""
-        uses = Counter(name for part in items for name in part.expr.column_uses())
-        if any(count > 1 and not _is_free(self.items[name]) for name, count in uses.items()):
-            return None
-        return {part.name: self._over(part.expr) for part in items}
-
-    def _over(self, expr: Expr) -> Expr:
-        return self.items[expr.column] if expr.column else expr.replaced(self.items)
+        made = inlined(items, self.items)
+        return None if made is None else {part.name: part.expr for part in made}
 
 
 def aliased(part: Item) -> exp.Expr:
@@ -101,13 +95,6 @@ def aliased(part: Item) -> exp.Expr:
     if part.expr.column == part.name:
         return tree
     return exp.alias_(tree, part.name, quoted=True, copy=False)
-
-
-def _is_free(expr: Expr) -> bool:
-    """Whether it costs nothing to compute: a column or a constant."""
-    constant = expr.tree.this if isinstance(expr.tree, exp.Cast) else expr.tree
-    is_constant = isinstance(constant, (exp.Literal, exp.Boolean, exp.Null))
-    return is_constant or expr.column is not None
 
 
 def _trees(exprs: Sequence[Expr]) -> list[exp.Expr]:

@@ -13,6 +13,7 @@ from sqlglot import exp
 from streamtables.plan import nodes as n
 from streamtables.plan.expr import Expr, col
 from streamtables.plan.marks import as_joins
+from streamtables.plan.void import is_void
 from streamtables.sql.block import Block, aliased
 from streamtables.sql.dialect import MOST_LEVELS, Exact
 from streamtables.sql.literals import among
@@ -140,7 +141,7 @@ class Render:
             waiting = [on for on in waiting if on not in ready]
             source = self._source(child)
             if ready:
-                condition = exp.and_(*(on.tree.copy() for on in ready), copy=False)
+                condition = exp.and_(*(_met(on, node.inputs) for on in ready), copy=False)
                 query.append("joins", exp.Join(this=source, kind="INNER", on=condition))
             else:
                 query.append("joins", exp.Join(this=source, kind="CROSS"))
@@ -150,7 +151,7 @@ class Render:
         """Outer, semi and anti joins, and marks in terms of them."""
         if node.kind == "mark":
             return self.block(as_joins(node))
-        on = [condition.tree.copy() for condition in node.on]
+        on = [_met(condition, (node.left, node.right)) for condition in node.on]
         query = exp.Select().from_(self._source(node.left), copy=False)
         condition = exp.and_(*on, copy=False) if on else exp.true()
         side = "FULL" if node.kind == "full" else "LEFT"
@@ -271,7 +272,9 @@ class Render:
     def _semi_join(self, block: Block, node: n.Restrict) -> Block:
         keys = self._leaf(node.keys, node.keys.names, node.keys.names).query()
         same = [
-            exp.NullSafeEQ(this=_column("l", column), expression=_column("k", key))
+            exp.Is(this=_column("k", key), expression=exp.null())
+            if is_void(node.child, column)
+            else exp.NullSafeEQ(this=_column("l", column), expression=_column("k", key))
             for column, key in zip(node.on, node.keys.names, strict=True)
         ]
         left = block.query().subquery("l", copy=False)
@@ -291,6 +294,15 @@ def _sure(block: Block | None) -> Block:
     """What fits, because it reads columns alone."""
     assert block is not None
     return block
+
+
+def _met(on: Expr, inputs: Sequence[n.Node]) -> exp.Expr:
+    """A condition of a join, as it is or, of a column without a type, in the words that Spark gets right."""
+    pair = on.equality() if isinstance(on.tree, exp.NullSafeEQ) else None
+    for name, other in (pair, pair[::-1]) if pair else ():
+        if any(name in child.columns and is_void(child, name) for child in inputs):
+            return exp.Is(this=col(other).tree, expression=exp.null())
+    return on.tree.copy()
 
 
 def _column(table: str, name: str) -> exp.Column:

@@ -78,7 +78,7 @@ def test_equal_expressions_become_columns_of_their_inputs() -> None:
     query = "SELECT l.id FROM l LEFT JOIN r ON l.k + 1 = r.k AND upper(r.n) = CAST(l.id AS STRING)"
     tree = show(plan(query))
     assert "Match LEFT ON `_key_1` = `k_2` AND `_key_2` = `_key_3`" in tree
-    assert "Project id, (`k` + 1) AS _key_1, CAST(`id` AS STRING) AS _key_3" in tree
+    assert "Project id, `k` + 1 AS _key_1, CAST(`id` AS STRING) AS _key_3" in tree
     assert "UPPER(`n`) AS _key_2" in tree
 
 

@@ -35,7 +35,8 @@ master, warehouse, registry = sys.argv[1:]
 changed.LOCAL_ROWS = relations.LOCAL_ROWS = 10  # changes of more rows stay on the executors
 config = {
     "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.memory": "1g",
-    "spark.executor.memory": "640m", "spark.executor.cores": "1", "spark.sql.shuffle.partitions": "2",
+    "spark.executor.memory": "640m", "spark.executor.extraJavaOptions": "-XX:+UseSerialGC",
+    "spark.executor.cores": "1", "spark.sql.shuffle.partitions": "2",
 }
 spark = streamtables.create_session(warehouse, master=master, config=config)
 st = streamtables.StreamTables(spark, warehouse, registry=registry or None)
@@ -88,6 +89,7 @@ def _environment() -> dict[str, str]:
         "SPARK_HOME": str(SPARK),
         "JAVA_HOME": str(find_java()),
         "SPARK_DAEMON_MEMORY": "256m",
+        "SPARK_DAEMON_JAVA_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "SPARK_LOCAL_IP": "127.0.0.1",
         "PYSPARK_PYTHON": sys.executable,
     }

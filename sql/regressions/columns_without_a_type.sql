@@ -32,3 +32,27 @@ UPDATE a SET k = 3 WHERE id = 2;
 -- change: all of one side goes
 DELETE FROM b;
 INSERT INTO a VALUES (5, 3);
+
+-- title: NULL written out that the answer shows
+-- lane: spark only there NULL written out has a type of its own
+CREATE TABLE a (id INT, k INT);
+INSERT INTO a VALUES (1, 1), (2, 1), (3, 2), (4, NULL);
+-- stream: full INCOMPARABLE
+SELECT k, NULL AS nothing FROM a UNION ALL SELECT DISTINCT k, NULL FROM a;
+-- change: one of two copies goes, the last of another, and one comes
+DELETE FROM a WHERE id IN (1, 3);
+INSERT INTO a VALUES (5, NULL), (6, 7);
+-- change: all go
+DELETE FROM a;
+
+-- title: NULL written out in a key that the answer shows
+-- lane: spark only there NULL written out has a type of its own
+CREATE TABLE a (id INT, k INT);
+INSERT INTO a VALUES (1, 1), (2, 1), (3, 2), (4, NULL);
+-- stream: full INCOMPARABLE
+SELECT k, NULL AS nothing, count(*) AS n FROM a GROUP BY k, nothing;
+-- change: a group shrinks, another goes, and one comes
+DELETE FROM a WHERE id IN (1, 3);
+INSERT INTO a VALUES (5, NULL), (6, 7);
+-- change: all go
+DELETE FROM a;

@@ -1,4 +1,4 @@
-"""Queries that would have to compare what Spark has no equality for: maps and variants.
+"""Queries that would have to compare what Spark has no equality for: maps, variants, and NULL without a type.
 
 A change is counted per row, so each value that travels in one is compared. Spark groups by maps, but has no `<=>` for
 them; variants it does neither. Groups that the answer shows are compared by their keys, and may show a map.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from streamtables.errors import UnsupportedQuery
     from streamtables.model import Column
 
-_VARIANT, _MAP = "variant", "map<"
+_VARIANT, _MAP, _VOID = "variant", "map<", "void"
 
 
 def incomparable(
@@ -49,7 +49,7 @@ def incomparable_answer(
     is_keyed = shown_groups(plan) is not None
     for column in columns:
         kind = column.type.lower()
-        if _VARIANT in kind or (_MAP in kind and not is_keyed):
+        if kind == _VOID or _VARIANT in kind or (_MAP in kind and not is_keyed):
             return without_rule("INCOMPARABLE", tree, column.name)
     return None
 

@@ -40,7 +40,7 @@ WITHOUT_RULE: dict[str, tuple[str, str]] = {
     ),
     "INCOMPARABLE": (
         "Spark cannot tell which values of {} are equal",
-        "Read what you need of it, as in m['key'] or to_json(m), or use refresh_mode FULL or AUTO.",
+        "Read what you need of it, as in m['key'], to_json(m) or CAST(NULL AS INT), or use refresh_mode FULL or AUTO.",
     ),
     "NOT_UNDERSTOOD": (
         "the planner does not understand it ({})",

@@ -1,8 +1,8 @@
 """A change written to a Delta table: one commit that carries the rows, the transaction and the frontier.
 
-Rows to add need one append. Rows to take away are taken away by *all* their copies, and those copies that stay are put
-back in the same commit: Delta can tell equal rows apart only by rewriting their files. Where the rows to take away can
-be named by literals, `replaceWhere` does both with three jobs; else a MERGE does.
+Rows to take away are taken away by *all* their copies, and those copies that stay are put back in the same commit:
+Delta can tell equal rows apart only by rewriting their files. Where the rows to take away can be named by literals,
+`replaceWhere` does both with three jobs; else a MERGE does.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as f
 
-from streamtables.errors import CommitLost
 from streamtables.plan.expr import Expr, all_of, always, any_of, col, same
 from streamtables.sql.literals import among, literal
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame, SparkSession
 
     from streamtables.spark.relations import Relation
+    from streamtables.spark.stamp import Stamp
 
 # Rows over several columns that are named by literals; more are merged.
 LITERAL_ROWS = 200
@@ -32,38 +32,25 @@ _LAST_COMMIT = "spark.databricks.delta.lastCommitVersionInSession"
 
 
 @dataclass(frozen=True)
-class Stamp:
-    """What a commit says of itself: whose transaction it is, its number, and the frontier."""
-
-    app_id: str
-    number: int
-    metadata: str
-
-
-@dataclass(frozen=True)
 class Rewrite:
     """Rows to take away, by the columns that name them, and rows to put in; in the target's columns."""
 
-    gone: Relation | None
+    gone: Relation
     coming: DataFrame
 
 
 def write(spark: SparkSession, path: str, rewrite: Rewrite, stamp: Stamp) -> int:
     """Write a rewrite in one commit; gives its version. The session must be this refresh's own."""
     gone, coming = rewrite.gone, rewrite.coming
-    if gone is None:
-        return _committed(spark, stamp, lambda: _save(coming, path, mode="append"))
     if condition := _literal_condition(gone):
         where = str(condition)
-        return _committed(
-            spark, stamp, lambda: _save(coming, path, mode="overwrite", replaceWhere=where)
-        )
+        return _committed(spark, stamp, lambda: _replace(coming, path, replaceWhere=where))
     return _committed(spark, stamp, lambda: _merge(spark, path, gone, coming))
 
 
 def overwrite(spark: SparkSession, path: str, answer: DataFrame, stamp: Stamp) -> int:
     """Replace all rows in one commit; gives its version."""
-    return _committed(spark, stamp, lambda: _save(answer, path, mode="overwrite"))
+    return _committed(spark, stamp, lambda: _replace(answer, path))
 
 
 def _committed(spark: SparkSession, stamp: Stamp, save: Callable[[], None]) -> int:
@@ -108,20 +95,12 @@ def committed_version(spark: SparkSession, stamp: Stamp) -> int:
     """The version that the session committed; Delta skips, in silence, a transaction that it has seen."""
     version = spark.conf.get(_LAST_COMMIT, None)
     if version is None:
-        raise already_committed(stamp)
+        raise stamp.lost()
     return int(version)
 
 
-def already_committed(stamp: Stamp) -> CommitLost:
-    """The error for a refresh that another process was first with."""
-    return CommitLost(
-        f"Another process has committed refresh {stamp.number} already",
-        hint="Nothing was written twice; the table is up to date.",
-    )
-
-
-def _save(frame: DataFrame, path: str, *, mode: str, **options: str) -> None:
-    frame.write.format("delta").mode(mode).options(**options).save(path)
+def _replace(frame: DataFrame, path: str, **options: str) -> None:
+    frame.write.format("delta").mode("overwrite").options(**options).save(path)
 
 
 def _literal_condition(gone: Relation) -> Expr | None:

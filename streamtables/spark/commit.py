@@ -19,7 +19,7 @@ from streamtables.errors import NegativeCount
 from streamtables.plan import nodes as n
 from streamtables.plan.settle import STORED, gone, settled
 from streamtables.spark import places, positions
-from streamtables.spark.apply import Rewrite, again_on_conflict, already_committed, overwrite, write
+from streamtables.spark.apply import Rewrite, again_on_conflict, overwrite, write
 from streamtables.spark.rows import copies, in_columns
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from streamtables.model import Column
-    from streamtables.spark.apply import Stamp
     from streamtables.spark.log import DeltaLog
     from streamtables.spark.relations import Relation
+    from streamtables.spark.stamp import Stamp
 
 CHANGE, GONE = "change", "gone"
 
@@ -68,24 +68,23 @@ class Writer:
         if changes.answer is not None:
             answer = in_columns(changes.answer, self._columns)
             return overwrite(self._spark, self._target.path, answer, stamp)
-        if self._is_small(changes):
-            return again_on_conflict(lambda: self._write_few(changes, stamp))
+        if self._is_added_to(changes):
+            return again_on_conflict(lambda: self._add(changes, stamp))
         return write(self._spark, self._target.path, self._rewrite(changes), stamp)
 
-    def _is_small(self, changes: SparkChanges) -> bool:
-        """Whether the rows are here, and those to take away can be hidden."""
-        if changes.relation.local is None or not (changes.rows_inserted or changes.rows_deleted):
-            return False
-        return not changes.rows_deleted or positions.can_hide_rows(self._target)
+    def _is_added_to(self, changes: SparkChanges) -> bool:
+        """Whether no file is written anew: no row is taken away, or they are few and can be hidden."""
+        is_here = changes.relation.local is not None
+        return not changes.rows_deleted or (is_here and positions.can_hide_rows(self._target))
 
-    def _write_few(self, changes: SparkChanges, stamp: Stamp) -> int:
+    def _add(self, changes: SparkChanges, stamp: Stamp) -> int:
         version = self._target.latest()
         try:
             found = self._places(changes, version) if changes.rows_deleted else {}
         except NegativeCount:
             # The rows are not there any more where another process has committed this very refresh.
-            if (self._target.transaction(stamp.app_id) or -1) >= stamp.number:
-                raise already_committed(stamp) from None
+            if stamp.is_in(self._target):
+                raise stamp.lost() from None
             raise
         coming = self._coming_here(changes) if changes.rows_inserted else None
         return positions.write(self._spark, self._target, version, found, coming, stamp)
@@ -102,8 +101,9 @@ class Writer:
         return positions.chosen(found, wanted, self._name)
 
     def _coming_here(self, changes: SparkChanges) -> DataFrame | list[Mapping[str, Any]]:
-        """The rows to put in: as a file written here if they are plain, else as a frame."""
-        assert changes.relation.local is not None
+        """The rows to put in: as a file written here if they are here and plain, else as a frame."""
+        if changes.relation.local is None:
+            return self._coming(changes)
         rows = changes.relation.local.filter(pc.field(n.WEIGHT) > 0)
         counts = rows.column(n.WEIGHT).to_pylist()
         if max(counts) > 1:
@@ -118,8 +118,6 @@ class Writer:
 
     def _rewrite(self, changes: SparkChanges) -> Rewrite:
         """What to take away and what to put in, for rows that a key names or for a bag."""
-        if not changes.rows_deleted:
-            return Rewrite(None, self._coming(changes))
         if changes.key is not None:
             taken = changes.relation.where(pc.field(n.WEIGHT) < 0, f.col(n.WEIGHT) < 0)
             fields = self._renamed(taken.select(changes.key), changes.names)

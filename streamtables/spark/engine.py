@@ -10,7 +10,7 @@ from streamtables.codec import definition_to_json, frontier_from_json, frontier_
 from streamtables.errors import NameTaken, UnknownTable
 from streamtables.model import Committed, Frontier, TableName, Window, Written
 from streamtables.spark.actions import rows_in_files
-from streamtables.spark.apply import Stamp, mark_session
+from streamtables.spark.apply import mark_session
 from streamtables.spark.carried import DEFINITION, definition_in, is_of, properties_of
 from streamtables.spark.changes import read_changes
 from streamtables.spark.checking import Checking
@@ -21,6 +21,7 @@ from streamtables.spark.jobs import counted_jobs
 from streamtables.spark.rows import in_columns
 from streamtables.spark.shared import SharedChanges
 from streamtables.spark.sources import Sources
+from streamtables.spark.stamp import Stamp
 from streamtables.spark.state import StateTable
 from streamtables.spark.tables import (
     delete_folder,

@@ -19,7 +19,6 @@ from pyspark.sql.types import LongType, StructField, StructType
 from streamtables.errors import NegativeCount
 from streamtables.plan.expr import Expr, all_of, col
 from streamtables.spark import places, vectors
-from streamtables.spark.apply import already_committed
 from streamtables.spark.reading import read_version
 from streamtables.spark.relations import distinct_literals
 from streamtables.sql.literals import among
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-    from streamtables.spark.apply import Stamp
     from streamtables.spark.log import DeltaLog
+    from streamtables.spark.stamp import Stamp
 
 FILE, ROW, NUMBER = "_file", "_row", "_number"
 # Columns whose values go into the look for the rows as literals: those that differ most.
@@ -117,8 +116,7 @@ def write(
     stamp: Stamp,
 ) -> int:
     """Hide rows, by their places in a version, and add others in one commit; gives the version it makes."""
-    words = (stamp.app_id, stamp.number, stamp.metadata)
-    made = vectors.commit_rows(spark, log, version, hidden, coming, words)
+    made = vectors.commit_rows(spark, log, version, hidden, coming, stamp)
     if made is None:
-        raise already_committed(stamp)
+        raise stamp.lost()
     return made

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import sys
@@ -51,6 +52,7 @@ def create_session(
     from pyspark.sql import SparkSession
 
     location = _location(warehouse)
+    _say_errors_once()
     if SparkContext._active_spark_context is not None:
         return _same_warehouse(require(SparkSession.builder.getOrCreate()), location)
     if SparkContext._gateway is None:
@@ -119,6 +121,14 @@ def startup_times(warehouse: str, *, master: str = "local[*]") -> dict[str, floa
     spark.read.format("delta").load(table).count()
     note("read it")
     return times
+
+
+def _say_errors_once() -> None:
+    """An error is raised with all it has to say: PySpark would print it first, with both stacks."""
+    from pyspark.logger import PySparkLogger
+
+    for name in ("SQLQueryContextLogger", "DataFrameQueryContextLogger"):
+        PySparkLogger.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def _lacks(spark: SparkSession) -> dict[str, str]:

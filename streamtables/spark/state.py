@@ -12,8 +12,9 @@ from streamtables.codec import frontier_from_json, frontier_to_json
 from streamtables.errors import UnknownTable
 from streamtables.spark import vectors
 from streamtables.spark.actions import SourceBroken
-from streamtables.spark.apply import Stamp, mark_session
+from streamtables.spark.apply import mark_session
 from streamtables.spark.log import DeltaLog
+from streamtables.spark.stamp import Stamp
 from streamtables.spark.tables import mapping_of
 
 if TYPE_CHECKING:
@@ -78,9 +79,7 @@ class StateTable:
     def stay(self, spark: SparkSession, frontier: Frontier) -> None:
         """Stand at another frontier with the same rows."""
         assert self.log is not None
-        stamp = self.stamp(frontier)
-        words = (stamp.app_id, stamp.number, stamp.metadata)
-        vectors.commit_rows(spark, self.log, self.log.latest(), {}, None, words)
+        vectors.commit_rows(spark, self.log, self.log.latest(), {}, None, self.stamp(frontier))
 
     def make(self, spark: SparkSession, rows: DataFrame, frontier: Frontier) -> None:
         """Hold these rows and no others."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from streamtables.spark.log import DeltaLog
+    from streamtables.spark.stamp import Stamp
 
 
 def commit_rows(
@@ -28,22 +29,22 @@ def commit_rows(
     version: int,
     places: Mapping[str, Sequence[int]],
     coming: DataFrame | list[Mapping[str, Any]] | None,
-    stamp: tuple[str, int, str],
+    stamp: Stamp,
 ) -> int | None:
     """One commit that hides rows of files (by path and row number) and adds rows; None if it was made before.
 
     The places are those in a version: whatever was committed since is Delta's to judge. What comes is a frame, or files
     that are written already. The new deletion vectors are part of the log: no file is written for them.
     """
-    (app_id, number, metadata), path = stamp, target.path
-    option, log = java_option(spark), java_log(spark, path)
+    if stamp.is_in(target, version):
+        return None
+    path, option = target.path, java_option(spark)
+    log = java_log(spark, path)
     java_list = java_class(spark, "java.util.ArrayList")
     to_seq = java_class(spark, "org.apache.spark.api.python.PythonUtils").toSeq
-    if (target.transaction(app_id, version) or -1) >= number:
-        return None
     txn = log.startTransaction(option.empty(), option.apply(java_snapshot(spark, path, version)))
     # As `txnVersion` does it, which would read the whole log: two commits of one application are a conflict.
-    txn.readTxn().append(app_id)
+    txn.readTxn().append(stamp.app_id)
     files = target.files(version)
     actions = java_list()
     for file in java_actions(spark, "AddFile", [files[path] for path in places]):
@@ -56,11 +57,14 @@ def commit_rows(
         actions.addAll(java_class(spark, "scala.jdk.javaapi.CollectionConverters").asJava(written))
     now = java_class(spark, "java.lang.System").currentTimeMillis
     set_transaction = java_class(spark, f"{DELTA}.actions.SetTransaction")
-    actions.add(set_transaction(app_id, number, option.apply(now())))
+    actions.add(set_transaction(stamp.app_id, stamp.number, option.apply(now())))
     nothing = option.empty()
-    mode = java_class(spark, "org.apache.spark.sql.SaveMode").Overwrite
+    modes = java_class(spark, "org.apache.spark.sql.SaveMode")
     write = java_class(spark, f"{DELTA}.DeltaOperations$Write")
-    operation = write(mode, nothing, nothing, option.apply(metadata), *[nothing] * 5)
+    operation = write(
+        modes.Overwrite if places else modes.Append,
+        *(nothing, nothing, option.apply(stamp.metadata), *[nothing] * 5),
+    )
     return int(txn.commit(to_seq(actions), operation))
 
 

@@ -11,7 +11,6 @@ from streamtables.plan import nodes as n
 from streamtables.plan.keys import unique_key
 from streamtables.plan.settle import difference
 from streamtables.spark import local
-from streamtables.spark.apply import Stamp
 from streamtables.spark.checking import Checking
 from streamtables.spark.commit import CHANGE, SparkChanges, Writer
 from streamtables.spark.jobs import few_tasks
@@ -20,6 +19,7 @@ from streamtables.spark.near import near
 from streamtables.spark.reading import read_version
 from streamtables.spark.relations import LOCAL_ROWS, Relation, here, materialise, small
 from streamtables.spark.rows import comparable
+from streamtables.spark.stamp import Stamp
 from streamtables.spark.summed import are_plain, is_bounded, summed
 
 if TYPE_CHECKING:

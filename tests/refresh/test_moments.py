@@ -37,7 +37,7 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     lake = Lake(spark, tmp_path_factory.mktemp("moments"), "diamond")
     lake.sql(
         f"CREATE TABLE {lake}.s (k INT, v INT) USING delta",
-        f"INSERT INTO {lake}.s SELECT id % 3, id FROM range(9)",
+        f"INSERT INTO {lake}.s SELECT id % 3, id + 1 FROM range(9)",
     )
     return lake
 

@@ -12,8 +12,11 @@ from helpers.sample import sampled
 
 from streamtables.errors import CommitLost, NegativeCount
 from streamtables.model import Frontier, Window
-from streamtables.spark.apply import LITERAL_ROWS, Rewrite, Stamp, overwrite, write
+from streamtables.spark import positions
+from streamtables.spark.apply import LITERAL_ROWS, Rewrite, overwrite, write
+from streamtables.spark.log import DeltaLog
 from streamtables.spark.relations import materialise
+from streamtables.spark.stamp import Stamp
 from streamtables.spark.work import SparkChanges
 from streamtables.sql.compile import compile_table
 from streamtables.testing import bags
@@ -77,10 +80,14 @@ class Target:
         return self.session.createDataFrame(rows, self.columns)
 
     def write(self, gone: Any, coming: Sequence[tuple[Any, ...]], number: int = 1) -> int:
-        taken = materialise(self.session, gone) if gone is not None else None
         path = str(self.lake.path("target"))
         stamp = Stamp("test", number, f'{{"number": {number}}}')
-        return write(self.session, path, Rewrite(taken, self.frame(coming)), stamp)
+        if gone is None:
+            log = DeltaLog.of(self.session, path)
+            frame = self.frame(coming)
+            return positions.write(self.session, log, log.latest(), {}, frame, stamp)
+        rewrite = Rewrite(materialise(self.session, gone), self.frame(coming))
+        return write(self.session, path, rewrite, stamp)
 
     def rows(self) -> Counter[Any]:
         return self.lake.rows(f"SELECT * FROM {self.lake}.target")

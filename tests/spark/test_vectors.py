@@ -9,6 +9,7 @@ from delta.exceptions import ConcurrentAppendException, ConcurrentTransactionExc
 from helpers.versions import bag, jobs
 
 from streamtables.spark.log import DeltaLog
+from streamtables.spark.stamp import Stamp
 from streamtables.spark.vectors import commit_rows
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def log(spark: SparkSession, tmp_path: Path) -> DeltaLog:
 
 def hide(log: DeltaLog, version: int, rows: list[int], number: int) -> int | None:
     (file,) = log.files(0)
-    return commit_rows(log.spark, log, version, {file: rows}, None, ("us", number, "{}"))
+    return commit_rows(log.spark, log, version, {file: rows}, None, Stamp("us", number, "{}"))
 
 
 def rows(log: DeltaLog) -> list[int]:
@@ -41,9 +42,7 @@ def rows(log: DeltaLog) -> list[int]:
 
 
 def test_a_commit_takes_no_spark_job(log: DeltaLog) -> None:
-    assert (
-        hide(log, 0, [0], 1) == 1
-    )  # Delta is asked whether an application never seen has been here
+    hide(log, 0, [0], 1)  # Delta is asked, with a job, whether an application never seen was here
     assert jobs(log.spark, lambda: hide(log, 1, [1], 2)) == 0
     assert rows(log) == [2, 3]
 
@@ -55,10 +54,10 @@ def test_the_same_again_is_nothing(log: DeltaLog) -> None:
 
 
 def test_the_same_from_an_older_version_is_a_conflict(log: DeltaLog) -> None:
-    assert commit_rows(log.spark, log, 0, {}, None, ("us", 1, "{}")) == 1
+    assert commit_rows(log.spark, log, 0, {}, None, Stamp("us", 1, "{}")) == 1
     with pytest.raises(ConcurrentTransactionException):
-        commit_rows(log.spark, log, 0, {}, None, ("us", 1, "{}"))
-    assert commit_rows(log.spark, log, 0, {}, None, ("them", 1, "{}")) == 2
+        commit_rows(log.spark, log, 0, {}, None, Stamp("us", 1, "{}"))
+    assert commit_rows(log.spark, log, 0, {}, None, Stamp("them", 1, "{}")) == 2
 
 
 def test_places_in_files_that_are_gone_meanwhile_are_a_conflict(log: DeltaLog) -> None:
@@ -66,5 +65,5 @@ def test_places_in_files_that_are_gone_meanwhile_are_a_conflict(log: DeltaLog) -
     first, _ = log.files()
     log.spark.sql(f"OPTIMIZE delta.`{log.path}`")
     with pytest.raises(ConcurrentAppendException):
-        commit_rows(log.spark, log, 1, {first: [0]}, None, ("us", 1, "{}"))
+        commit_rows(log.spark, log, 1, {first: [0]}, None, Stamp("us", 1, "{}"))
     assert rows(log) == [0, 1, 2, 3, 4]

@@ -29,6 +29,7 @@ import pytest
 from helpers import crash
 from helpers.crash import Killed, dies_at, watched
 from helpers.lake import Lake
+from helpers.process import environment
 
 from streamtables.errors import NameTaken, NotAStreamTable
 from streamtables.refresh.run import CREATE_STEPS, STEPS
@@ -257,7 +258,7 @@ def test_killed_in_earnest(lake: Lake) -> None:
     lake.sql(*(texts[0].replace("$", lake.schema).format(2000) for texts in BATCHES.values()))
     child = subprocess.run(
         [sys.executable, crash.__file__, str(lake.folder), lake.schema, new, other],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        env=environment(),
         capture_output=True,
         text=True,
         check=False,

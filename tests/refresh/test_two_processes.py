@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from helpers.lake import Lake
+from helpers.process import environment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +53,7 @@ def test_two_processes_and_a_writer(spark: SparkSession, tmp_path: Path) -> None
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        env=environment(),
     ) as other:
         assert other.stdin is not None
         assert other.stdout is not None

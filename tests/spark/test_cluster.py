@@ -1,4 +1,4 @@
-"""The same refresh on a Spark standalone cluster: a master and two workers, each a process, on loopback."""
+"""The same refresh on a Spark standalone cluster: a master, a worker, two executors, each a process, on loopback."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyspark
 import pytest
+from helpers.process import environment
 
 from streamtables.spark.java import find_java
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(300)]
 
-HOME = Path(__file__).parents[2]
 SPARK = Path(pyspark.__file__).parent
 DEPLOY = "org.apache.spark.deploy"
 
@@ -35,7 +35,7 @@ master, warehouse, registry = sys.argv[1:]
 changed.LOCAL_ROWS = relations.LOCAL_ROWS = 10  # changes of more rows stay on the executors
 config = {
     "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.memory": "1g",
-    "spark.executor.memory": "640m", "spark.executor.extraJavaOptions": "-XX:+UseSerialGC",
+    "spark.executor.memory": "640m", "spark.executor.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
     "spark.executor.cores": "1", "spark.sql.shuffle.partitions": "2",
 }
 spark = streamtables.create_session(warehouse, master=master, config=config)
@@ -58,11 +58,8 @@ def master(tmp_path: Path) -> Iterator[str]:
     """The URL of a cluster of this test's own."""
     with contextlib.ExitStack() as started:
         url = started.enter_context(_process(tmp_path, "master", "master.Master", "--port", "0"))
-        for number in (1, 2):
-            folder = ["--work-dir", str(tmp_path / f"work_{number}")]
-            size = ["--cores", "1", "--memory", "1g"]
-            worker = _process(tmp_path, f"worker_{number}", "worker.Worker", *size, *folder, url)
-            started.enter_context(worker)
+        size = ["--cores", "2", "--memory", "2g", "--work-dir", str(tmp_path / "work")]
+        started.enter_context(_process(tmp_path, "worker", "worker.Worker", *size, url))
         yield url
 
 
@@ -120,7 +117,7 @@ def test_a_cluster_gives_the_same_answers(master: str, postgres: str, tmp_path: 
         [sys.executable, str(script), master, str(tmp_path / "warehouse"), registry],
         capture_output=True,
         text=True,
-        env={**os.environ, **_environment(), "PYTHONPATH": str(HOME), "TZ": "UTC"},
+        env={**environment(), **_environment(), "TZ": "UTC"},
         cwd=tmp_path,
         timeout=250,
         check=False,

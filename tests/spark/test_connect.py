@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import socket
 import subprocess
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from helpers.lake import Lake
+from helpers.process import environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from pyspark.sql import SparkSession
 
@@ -66,7 +66,7 @@ def test_a_connect_client_reads_and_is_told_why_it_cannot_refresh(
         [sys.executable, "-W", "ignore", "-c", SCRIPT, server, str(tmp_path), str(lake.path("t"))],
         capture_output=True,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        env=environment(),
         timeout=120,
         check=False,
     )

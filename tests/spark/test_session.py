@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import subprocess
 import sys
 import textwrap
@@ -12,6 +11,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from helpers.process import environment
 
 import streamtables
 from streamtables.errors import SessionLacks
@@ -191,7 +191,7 @@ class TestWithSpark:
         done = subprocess.run(
             [sys.executable, "-c", textwrap.dedent(script), *warehouses],
             cwd=here,
-            env=os.environ | {"PYTHONPATH": str(Path(streamtables.__file__).parents[1])},
+            env=environment(),
             capture_output=True,
             text=True,
             check=False,

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from helpers.process import environment
 from helpers.specification import SQL
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def run(folder: Path, *arguments: str, code: int) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-q", *arguments],
         cwd=folder,
+        env=environment(),
         capture_output=True,
         text=True,
         check=False,

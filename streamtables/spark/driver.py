@@ -8,16 +8,17 @@ systems) is left to Spark.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from streamtables.plan.nodes import WEIGHT
 from streamtables.spark import vectors
-from streamtables.spark.plain import NotPlain, cast, kind_of, unsigned_zero, values_of
+from streamtables.spark.plain import NotPlain, kind_of, values_of
+from streamtables.spark.plain_file import PlainFile
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,9 +27,9 @@ if TYPE_CHECKING:
     from streamtables.spark.actions import Metadata
     from streamtables.spark.log import DeltaLog
 
-# So many values are read on the driver; more are Spark's.
-MOST_VALUES = 50_000_000
-_TAKEN = ("delete", "update_preimage")
+# So many values are held on the driver, and so many passed by to find a few; more are Spark's.
+MOST_VALUES, MOST_PASSED = 50_000_000, 1_000_000_000
+_TYPE, _TAKEN = "_change_type", ("delete", "update_preimage")
 
 
 def change(
@@ -39,9 +40,10 @@ def change(
         return None
     try:
         reader = Reader(log, log.folder, metadata, names)
-        levels = list(levels)
-        reader.require_small(file for level in levels for file in level.all)
-        parts = [part for level in levels for part in reader.parts(level)]
+        sides = [_Sides.of(level) for level in levels]
+        reader.require_small(file for side in sides for file in side.whole)
+        reader.require_small((new for side in sides for _, new in side.moved), MOST_PASSED)
+        parts = [part for side in sides for part in reader.parts(side)]
     except (NotPlain, pa.ArrowException, OSError):
         return None
     if not parts:
@@ -50,6 +52,33 @@ def change(
     summed = rows.group_by(list(names)).aggregate([(WEIGHT, "sum")])
     summed = summed.rename_columns([*names, WEIGHT]) if summed.column_names[0] in names else summed
     return summed.filter(pc.field(WEIGHT) != 0).combine_chunks()
+
+
+@dataclass(frozen=True)
+class _Sides:
+    """One level of files, of a path at most one on each side: those with other rows hidden, come, gone, and fed."""
+
+    moved: list[tuple[Mapping[str, Any], Mapping[str, Any]]]
+    come: list[Mapping[str, Any]]
+    gone: list[Mapping[str, Any]]
+    feed: list[Mapping[str, Any]]
+
+    @classmethod
+    def of(cls, level: Any) -> _Sides:
+        """What the files of a level are to each other."""
+        added = {file["path"]: file for file in level.adds}
+        removed = {file["path"]: file for file in level.removes}
+        return cls(
+            [(removed[path], added[path]) for path in added if path in removed],
+            [file for path, file in added.items() if path not in removed],
+            [file for path, file in removed.items() if path not in added],
+            level.feed,
+        )
+
+    @property
+    def whole(self) -> list[Mapping[str, Any]]:
+        """The files that are read from end to end."""
+        return [*self.come, *self.gone, *self.feed]
 
 
 class Reader:
@@ -61,32 +90,34 @@ class Reader:
         self._log, self._folder, self._names = log, folder, list(names)
         fields = {field["name"].lower(): field for field in json.loads(metadata.schema)["fields"]}
         parts = {name.lower() for name in metadata.partition_columns}
-        self._fields = []
+        self._fields = {_TYPE: (_TYPE, pa.string())}
         for name in names:
             field = fields.get(name.lower())
             if field is None or name.lower() in parts:
                 raise NotPlain(name)
             known = (field.get("metadata") or {}).get("delta.columnMapping.physicalName")
-            self._fields.append((known or field["name"], kind_of(field)))
+            self._fields[name] = (known or field["name"], kind_of(field))
 
-    def require_small(self, files: Iterable[Mapping[str, Any]]) -> None:
-        """Refuse more values than the driver should hold."""
+    def require_small(self, files: Iterable[Mapping[str, Any]], most: int = MOST_VALUES) -> None:
+        """Refuse more values than the driver should hold or pass by."""
         values = 0
         for file in files:
             held = json.loads(file.get("stats") or "{}").get("numRecords")
             # The feed's files have no statistics; their rows are few, and each takes some bytes.
             values += (held if held is not None else file["size"] // 4) * len(self._names)
-        if values > MOST_VALUES:
+        if values > most:
             raise NotPlain(f"{values} values")
 
-    def parts(self, level: Any) -> list[pa.Table]:
-        """The weighted rows of one level of files, of a path at most one on each side."""
-        added = {file["path"]: file for file in level.adds}
-        removed = {file["path"]: file for file in level.removes}
-        found = [self._moved(removed[path], added[path]) for path in added.keys() & removed.keys()]
-        found += [self._whole(file, 1) for path, file in added.items() if path not in removed]
-        found += [self._whole(file, -1) for path, file in removed.items() if path not in added]
-        return [*found, *map(self._fed, level.feed)]
+    def nothing(self) -> pa.Table:
+        """No row, of the columns that it reads."""
+        return pa.table({name: pa.array([], self._fields[name][1]) for name in self._names})
+
+    def parts(self, sides: _Sides) -> list[pa.Table]:
+        """The weighted rows of one level of files."""
+        found = [self._moved(old, new) for old, new in sides.moved]
+        found += [self._whole(file, 1) for file in sides.come]
+        found += [self._whole(file, -1) for file in sides.gone]
+        return [*found, *map(self._fed, sides.feed)]
 
     def rows_near(
         self, file: Mapping[str, Any], name: str, values: pa.ChunkedArray
@@ -96,52 +127,38 @@ class Reader:
         return zip(numbers, values_of(rows), strict=True)
 
     def near(
-        self, file: Mapping[str, Any], name: str, values: pa.ChunkedArray
+        self, file: Mapping[str, Any], name: str, values: pa.ChunkedArray, most: int | None = None
     ) -> tuple[list[int], pa.Table]:
         """The rows of a file, not hidden, that have one of the values in a column, and their numbers.
 
         Row groups without any are passed over by what Parquet says of them, or when that column has been read.
         """
-        opened, hidden = self._opened(file["path"]), self._hidden(file)
-        rest = [other for other in self._names if other != name]
-        numbers: list[int] = []
-        parts: list[pa.Table] = []
-        start = 0
-        for group in range(opened.num_row_groups):
-            first, start = start, start + opened.metadata.row_group(group).num_rows
-            if not _may_hold(opened, group, self._field(name)[0], values):
-                continue
-            column = self._columns(opened, [name], [group]).column(name)
-            wanted = unsigned_zero(values.combine_chunks().cast(column.type))
-            is_near = pc.is_in(unsigned_zero(column), wanted)
-            found = pc.indices_nonzero(is_near).to_pylist()
-            if kept := [row for row in found if first + row not in hidden]:
-                numbers += [first + row for row in kept]
-                rows = {name: column.take(kept)}
-                if rest:
-                    more = self._columns(opened, rest, [group]).take(kept)
-                    rows |= dict(zip(rest, more.columns, strict=True))
-                parts.append(pa.table({other: rows[other] for other in self._names}))
-        if not parts:
-            return [], self._columns(opened, self._names, [])
-        return numbers, pa.concat_tables(parts)
+        opened, hidden = self._opened(file["path"], self._names), self._hidden(file)
+        found, column = opened.find(name, values, most)
+        kept = [i for i, number in enumerate(found) if number not in hidden]
+        numbers = [found[i] for i in kept]
+        columns = {name: column.take(pa.array(kept, pa.int64())).column(0)}
+        if rest := [other for other in self._names if other != name]:
+            columns |= dict(zip(rest, opened.take(rest, numbers).columns, strict=True))
+        return numbers, pa.table({other: columns[other] for other in self._names})
 
     def _moved(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> pa.Table:
         """A file of which other rows are hidden now than before."""
         before, after = self._hidden(old), self._hidden(new)
-        rows = self._read(new["path"], sorted(before ^ after))
-        weights = [1 if row in before else -1 for row in sorted(before ^ after)]
+        numbers = sorted(before ^ after)
+        rows = self._opened(new["path"], self._names).take(self._names, numbers)
+        weights = [1 if number in before else -1 for number in numbers]
         return rows.append_column(WEIGHT, pa.array(weights, pa.int64()))
 
     def _whole(self, file: Mapping[str, Any], weight: int) -> pa.Table:
-        rows = self._read(file["path"])
+        rows = self._opened(file["path"], self._names).all()
         if hidden := self._hidden(file):
             rows = rows.take([row for row in range(rows.num_rows) if row not in hidden])
         return rows.append_column(WEIGHT, _repeated(weight, rows.num_rows))
 
     def _fed(self, file: Mapping[str, Any]) -> pa.Table:
-        rows = self._read(file["path"], more=("_change_type",))
-        is_taken = pc.is_in(rows.column("_change_type"), pa.array(_TAKEN))
+        rows = self._opened(file["path"], [*self._names, _TYPE]).all()
+        is_taken = pc.is_in(rows.column(_TYPE), pa.array(_TAKEN))
         weights = pc.if_else(is_taken, pa.scalar(-1, pa.int64()), pa.scalar(1, pa.int64()))
         return rows.select(self._names).append_column(WEIGHT, weights)
 
@@ -149,57 +166,12 @@ class Reader:
         vector = file.get("deletionVector")
         return vectors.hidden_rows(self._log.spark, self._log.path, vector) if vector else set()
 
-    def _read(
-        self, path: str, rows: Sequence[int] | None = None, more: Sequence[str] = ()
-    ) -> pa.Table:
-        opened = self._opened(path)
-        if rows is None:
-            return self._columns(opened, self._names, None, more)
-        parts, start = [], 0
-        for group in range(opened.num_row_groups):
-            first, start = start, start + opened.metadata.row_group(group).num_rows
-            if inside := [row - first for row in rows if first <= row < start]:
-                parts.append(self._columns(opened, self._names, [group], more).take(inside))
-        return pa.concat_tables(parts) if parts else self._columns(opened, self._names, [], more)
-
-    def _opened(self, path: str) -> pq.ParquetFile:
+    def _opened(self, path: str, names: Sequence[str]) -> PlainFile:
         place = urlsplit(path)
         if place.scheme not in ("", "file"):
             raise NotPlain(path)
-        return pq.ParquetFile(self._folder / unquote(place.path), coerce_int96_timestamp_unit="us")
-
-    def _field(self, name: str) -> tuple[str, pa.DataType]:
-        return self._fields[self._names.index(name)]
-
-    def _columns(
-        self,
-        file: pq.ParquetFile,
-        names: Sequence[str],
-        groups: Sequence[int] | None,
-        more: Sequence[str] = (),
-    ) -> pa.Table:
-        """Columns of some row groups, or of all, as Spark gives them."""
-        fields = [self._field(name) for name in names]
-        columns = [*(name for name, _ in fields), *more]
-        if not set(columns) <= set(file.schema_arrow.names):
-            raise NotPlain(str(columns))
-        table = file.read(columns) if groups is None else file.read_row_groups(groups, columns)
-        arrays = [cast(table.column(name), kind) for name, kind in fields]
-        arrays += [table.column(name) for name in more]
-        return pa.table(dict(zip([*names, *more], arrays, strict=True)))
-
-
-def _may_hold(file: pq.ParquetFile, group: int, column: str, values: pa.ChunkedArray) -> bool:
-    """Whether a row group can hold some of the values, by the ends that Parquet keeps of whole numbers."""
-    row_group, names = file.metadata.row_group(group), file.schema_arrow.names
-    # Where columns are nested, leaves have other numbers than columns.
-    if values.null_count or row_group.num_columns != len(names):
-        return True
-    ends = row_group.column(names.index(column)).statistics if column in names else None
-    if ends is None or not ends.has_min_max or not pa.types.is_integer(values.type):
-        return True
-    inside = pc.and_(pc.greater_equal(values, ends.min), pc.less_equal(values, ends.max))
-    return bool(pc.any(inside).as_py())
+        fields = {name: self._fields[name] for name in names}
+        return PlainFile(self._folder / unquote(place.path), fields)
 
 
 def _repeated(value: int, count: int) -> pa.Array:

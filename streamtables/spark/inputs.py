@@ -8,6 +8,8 @@ from streamtables.model import CLOCK
 from streamtables.plan import nodes as n
 from streamtables.plan.walk import every
 from streamtables.spark.clock import clock_at
+from streamtables.spark.narrowed import narrowed
+from streamtables.spark.near import near_in
 from streamtables.spark.reading import read_version
 from streamtables.sql.render import Render, leaf_name
 
@@ -55,6 +57,7 @@ class Inputs:
 
     def frame(self, plan: n.Node, state: DeltaLog | None) -> DataFrame:
         """A plan over what it reads, not yet computed."""
+        plan = self._narrowed(plan)
         text = Render(self.sources, self._known).sql(plan)
         for node in every(plan):
             if isinstance(node, n.Scan):
@@ -68,6 +71,23 @@ class Inputs:
             if name in text and name not in self._views:
                 self._view(name, relation.frame)
         return self._spark.sql(text)
+
+    def _narrowed(self, plan: n.Node) -> n.Node:
+        """A plan over rows near touched keys instead of scans, where these are found on the driver."""
+        return narrowed(plan, self._values, self._near)
+
+    def _values(self, leaf: n.Changed | n.Step, column: str) -> pa.ChunkedArray | None:
+        rows = self.local(leaf)
+        return None if rows is None else rows.column(leaf.columns.index(column))
+
+    def _near(self, scan: n.Scan, column: str, keys: pa.ChunkedArray) -> n.Step | None:
+        log, version = self.logs.get(scan.source), self.windows[scan.source].until.version
+        found = near_in(self._spark, scan, log, version, column, keys) if log else None
+        if found is None:
+            return None
+        step = n.Step(f"near_{len(self.relations)}", scan.names)
+        self.keep(step.name, found)
+        return step
 
     def source(self, key: str) -> str:
         """Put a source in place; gives the name that plans know it by."""

@@ -1,18 +1,19 @@
-"""Stored rows that have touched keys, read on the driver from the few files that can hold them."""
+"""Rows that have touched keys, read on the driver from the few files that can hold them."""
 
 from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 from pyspark.sql.types import StructField, StructType
 
 from streamtables.plan import nodes as n
-from streamtables.spark.places import rows_with_keys
-from streamtables.spark.relations import here
+from streamtables.spark.places import rows_near, rows_with_keys
+from streamtables.spark.relations import LOCAL_ROWS, here
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from pyspark.sql import SparkSession
 
@@ -37,11 +38,31 @@ def near(
     fields = plan.child.fields if isinstance(plan.child, n.Stored) else plan.child.names
     named = dict(zip(plan.columns, fields, strict=True))
     wanted = keys.rename_columns([named[name] for name in plan.on])
-    metadata = log.metadata()
-    rows = rows_with_keys(log, metadata, fields, wanted)
-    if rows is None:
+    version = log.latest()
+    rows = rows_with_keys(log, version, fields, wanted)
+    return None if rows is None else _read(spark, log, version, rows, plan.columns)
+
+
+def near_in(
+    spark: SparkSession, scan: n.Scan, log: DeltaLog, version: int, name: str, keys: pa.ChunkedArray
+) -> Relation | None:
+    """The rows of a scan that have one of the keys in a column; None where Spark has to read."""
+    if pa.types.is_floating(keys.type):
         return None
-    kinds = {field.name: field for field in StructType.fromJson(json.loads(metadata.schema))}
-    schema = StructType([StructField(name, kinds[field].dataType) for name, field in named.items()])
-    rows = rows.rename_columns(list(plan.columns))
-    return here(spark, rows, schema)
+    column = dict(zip(scan.names, scan.fields, strict=True))[name]
+    wanted = pa.chunked_array([keys.unique()])
+    rows = rows_near(log, version, scan.fields, column, wanted, LOCAL_ROWS)
+    if rows is None or rows.column(column).type != keys.type:
+        return None
+    return _read(spark, log, version, rows, scan.names)
+
+
+def _read(
+    spark: SparkSession, log: DeltaLog, version: int, rows: pa.Table, names: Sequence[str]
+) -> Relation:
+    """Rows of a table under the names of a plan, with the types that Spark knows them by."""
+    fields = StructType.fromJson(json.loads(log.metadata(version).schema)).fields
+    kinds = {field.name.lower(): field.dataType for field in fields}
+    pairs = zip(names, rows.column_names, strict=True)
+    schema = StructType([StructField(name, kinds[field.lower()]) for name, field in pairs])
+    return here(spark, rows.rename_columns(list(names)), schema)

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from streamtables.spark.driver import Reader
+from streamtables.spark.driver import MOST_PASSED, Reader
 from streamtables.spark.plain import NotPlain, cast, kind_of, values_of
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def find(
         numbers = {values: number for number, values in enumerate(values_of(rows))}
         best = max(rows.column_names, key=lambda name: len(rows.column(name).unique()))
         near = _near(metadata, files.values(), best, rows.column(best))
-        reader.require_small(near)
+        reader.require_small(near, MOST_PASSED)
         return [
             (numbers[values], file["path"], row)
             for file in near
@@ -45,26 +45,50 @@ def find(
 
 
 def rows_with_keys(
-    log: DeltaLog, metadata: Metadata, names: Sequence[str], keys: pa.Table
+    log: DeltaLog, version: int, names: Sequence[str], keys: pa.Table
 ) -> pa.Table | None:
     """Some columns of the rows whose values in the columns of `keys` are among its rows; None if Spark has to read."""
-    if log.folder is None or not keys.num_rows:
+    if not keys.num_rows:
         return None
-    on, files = keys.column_names, log.files()
-    try:
-        reader = Reader(log, log.folder, metadata, names)
-        wanted = set(values_of(keys))
-        best = max(on, key=lambda name: len(keys.column(name).unique()))
-        near = _near(metadata, files.values(), best, keys.column(best))
-        reader.require_small(near)
-        parts = [reader.near(file, best, keys.column(best))[1] for file in near]
-    except _LEFT_TO_SPARK:
-        return None
-    rows = pa.concat_tables(parts) if parts else None
+    on = keys.column_names
+    best = max(on, key=lambda name: len(keys.column(name).unique()))
+    rows = rows_near(log, version, names, best, keys.column(best))
     if rows is None:
         return None
-    kept = [i for i, values in enumerate(values_of(rows.select(on))) if values in wanted]
-    return rows.take(pa.array(kept, pa.int64())).combine_chunks()
+    try:
+        wanted = set(values_of(keys))
+        kept = [i for i, values in enumerate(values_of(rows.select(on))) if values in wanted]
+    except _LEFT_TO_SPARK:
+        return None
+    return rows.take(pa.array(kept, pa.int64()))
+
+
+def rows_near(
+    log: DeltaLog,
+    version: int,
+    names: Sequence[str],
+    column: str,
+    values: pa.ChunkedArray,
+    most: int | None = None,
+) -> pa.Table | None:
+    """Some columns of a version's rows that have one of the values in a column.
+
+    None where Spark has to read, and where there are more than `most` of them.
+    """
+    if log.folder is None:
+        return None
+    metadata = log.metadata(version)
+    try:
+        reader = Reader(log, log.folder, metadata, names)
+        near = _near(metadata, log.files(version).values(), column, values)
+        reader.require_small(near, MOST_PASSED)
+        parts = [reader.nothing()]
+        for file in near:
+            left = None if most is None else most - sum(part.num_rows for part in parts)
+            parts.append(reader.near(file, column, values, left)[1])
+    except _LEFT_TO_SPARK:
+        return None
+    return pa.concat_tables(parts)
 
 
 def written(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from streamtables.plan.expr import Expr
 
 # Rows that are brought to the driver; more stay distributed.
-LOCAL_ROWS = 50_000
+LOCAL_ROWS = 200_000
 # Different values of a key that are written into SQL as literals; more are joined.
 LITERAL_KEYS = 2_000
 
@@ -119,9 +119,11 @@ class Relation:
 def here(spark: SparkSession, rows: pa.Table, schema: StructType | None = None) -> Relation:
     """Rows that are on the driver; without a schema they have the types that Arrow tells.
 
-    Spark, asked to tell them itself, would take a moment without a zone for one with.
+    Spark, asked to tell them itself, would take a moment without a zone for one with. Of rows in several chunks it
+    leaves out those after an empty one.
     """
     make: Any = spark.createDataFrame
+    rows = rows.combine_chunks()
     schema = schema or from_arrow_schema(rows.schema)
     return Relation(lambda: make(rows, schema=schema), rows.num_rows, rows, schema)
 

@@ -9,9 +9,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from streamtables.spark import plain_file
 from streamtables.spark.actions import Metadata
-from streamtables.spark.driver import Reader, _may_hold
+from streamtables.spark.driver import Reader
 from streamtables.spark.plain import NotPlain
+from streamtables.spark.plain_file import PlainFile
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -60,15 +62,29 @@ def test_near(reader: Reader, column: str, values: list[object]) -> None:
 
 
 def test_row_groups_are_passed_over_by_their_ends(reader: Reader, tmp_path: Path) -> None:
-    file = pq.ParquetFile(tmp_path / "a b.parquet")
+    file = PlainFile(tmp_path / "a b.parquet", {"key": ("id", pa.int64())})
 
     def held(values: list[int | None]) -> list[bool]:
         keys = pa.chunked_array([pa.array(values, pa.int64())])
-        return [_may_hold(file, group, "id", keys) for group in range(file.num_row_groups)]
+        return [file._may_hold(group, "key", keys) for group, _, _ in file._groups()]
 
     assert held([4, 5]) == [False, True, False, False]
     assert held([1, 100]) == [True, False, False, False]
     assert held([None]) == [True] * 4
+
+
+def test_rows_are_found_across_parts_of_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(plain_file, "_ROWS_AT_ONCE", 4)
+    rows = pa.table({"a": range(25), "b": [i % 5 for i in range(25)]})
+    pq.write_table(rows, tmp_path / "f.parquet", row_group_size=10)
+    file = PlainFile(tmp_path / "f.parquet", {name: (name, pa.int64()) for name in "ab"})
+    for wanted in ([], [0], [24], [3, 4, 9, 10], [11, 12, 13, 14, 19, 20, 23], range(25)):
+        assert file.take(["a"], list(wanted)).to_pydict() == {"a": list(wanted)}
+    numbers, column = file.find("b", pa.chunked_array([[3, 4]]))
+    assert (numbers, column.to_pydict()["b"]) == ([i for i in range(25) if i % 5 > 2], [3, 4] * 5)
+    assert file.all().to_pydict() == rows.to_pydict()
 
 
 def test_a_file_without_the_column_is_for_spark(reader: Reader, tmp_path: Path) -> None:

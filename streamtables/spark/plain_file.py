@@ -1,0 +1,109 @@
+"""A Parquet file with plain columns, read on the driver: all its rows, or a few of them.
+
+To find a few rows all are decoded, a part of the file at a time: so memory stays small, and is used again.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from streamtables.spark.plain import NotPlain, cast, unsigned_zero
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+_ROWS_AT_ONCE = 500_000
+
+
+class PlainFile:
+    """A file, whose columns go by the names and types that `fields` gives to what is stored."""
+
+    def __init__(self, path: Path, fields: Mapping[str, tuple[str, pa.DataType]]) -> None:
+        self._fields = fields
+        self._file = pq.ParquetFile(path, coerce_int96_timestamp_unit="us")
+        if missing := {name for name, _ in fields.values()} - set(self._file.schema_arrow.names):
+            raise NotPlain(", ".join(missing))
+
+    def all(self) -> pa.Table:
+        """Every row."""
+        names = list(self._fields)
+        return self._given(self._file.read(self._stored(names)), names)
+
+    def take(self, names: Sequence[str], numbers: Sequence[int]) -> pa.Table:
+        """Some columns of the rows with these numbers, which ascend."""
+        parts = [self._file.schema_arrow.empty_table().select(self._stored(names))]
+        for group, first, end in self._groups():
+            if bisect_left(numbers, first) == bisect_left(numbers, end):
+                continue
+            for start, rows in self._batches(names, group, first):
+                inside = bisect_left(numbers, start), bisect_left(numbers, start + rows.num_rows)
+                wanted = [number - start for number in numbers[slice(*inside)]]
+                parts.append(rows.take(pa.array(wanted, pa.int64())))
+        return self._given(pa.concat_tables(parts), names)
+
+    def find(
+        self, name: str, values: pa.ChunkedArray, most: int | None = None
+    ) -> tuple[list[int], pa.Table]:
+        """The rows that have one of the values in a column: their numbers, and the column.
+
+        Row groups without any are passed over by what Parquet says of them. More than `most` rows are Spark's.
+        """
+        numbers: list[int] = []
+        parts = [self.take([name], [])]
+        kind = parts[0].schema.types[0]
+        wanted = unsigned_zero(values.combine_chunks().cast(kind))
+        for group, first, _ in self._groups():
+            if not self._may_hold(group, name, values):
+                continue
+            for start, rows in self._batches([name], group, first):
+                column = self._given(rows, [name])
+                is_wanted = pc.is_in(unsigned_zero(column.column(0)), wanted)
+                found = pc.indices_nonzero(is_wanted)
+                if most is not None and len(numbers) + len(found) > most:
+                    raise NotPlain(f"more than {most} rows")
+                numbers += (start + row for row in found.to_pylist())
+                parts.append(column.take(found))
+        return numbers, pa.concat_tables(parts)
+
+    def _groups(self) -> Iterator[tuple[int, int, int]]:
+        """The row groups, the first row of each, and that after its last."""
+        first = 0
+        for group in range(self._file.num_row_groups):
+            end = first + self._file.metadata.row_group(group).num_rows
+            yield group, first, end
+            first = end
+
+    def _batches(
+        self, names: Sequence[str], group: int, first: int
+    ) -> Iterator[tuple[int, pa.Table]]:
+        """Columns of a row group as they are stored, a part at a time with the number of its first row."""
+        for rows in self._file.iter_batches(_ROWS_AT_ONCE, [group], self._stored(names)):
+            yield first, pa.Table.from_batches([rows])
+            first += rows.num_rows
+
+    def _stored(self, names: Sequence[str]) -> list[str]:
+        return [self._fields[name][0] for name in names]
+
+    def _given(self, rows: pa.Table, names: Sequence[str]) -> pa.Table:
+        """Stored columns under the names and types that Spark gives them."""
+        fields = [self._fields[name] for name in names]
+        arrays = [cast(rows.column(stored), kind) for stored, kind in fields]
+        return pa.table(dict(zip(names, arrays, strict=True)))
+
+    def _may_hold(self, group: int, name: str, values: pa.ChunkedArray) -> bool:
+        """Whether a row group can hold some of the values, by the ends that Parquet keeps of whole numbers."""
+        row_group, names = self._file.metadata.row_group(group), self._file.schema_arrow.names
+        # Where columns are nested, leaves have other numbers than columns.
+        if values.null_count or row_group.num_columns != len(names):
+            return True
+        ends = row_group.column(names.index(self._fields[name][0])).statistics
+        if ends is None or not ends.has_min_max or not pa.types.is_integer(values.type):
+            return True
+        inside = pc.and_(pc.greater_equal(values, ends.min), pc.less_equal(values, ends.max))
+        return bool(pc.any(inside).as_py())

@@ -1,0 +1,139 @@
+"""Scans near touched keys: which parts of a plan become rows that are here, and that the answer stays the same."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pytest
+from helpers.lake import Lake
+
+from streamtables.model import Action
+from streamtables.plan import nodes as n
+from streamtables.plan.expr import Item, col, item, lit
+from streamtables.plan.weighted import weighted
+from streamtables.spark import inputs
+from streamtables.spark.narrowed import narrowed
+from streamtables.spark.relations import here
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from pyspark.sql import SparkSession
+
+    from streamtables.spark.relations import Relation
+
+SCAN, OTHER = n.Scan("s", ("a", "b"), ("x", "y")), n.Scan("r", ("c",), ("z",))
+KEYS, NEAR = n.Step("keys", ("k", "m")), n.Step("near", ("x", "y"))
+ONE = n.Step("one", ("k",))
+CHANGED = n.Changed("s", ("a", "b"), ("x", "y"))
+PROJECT = n.Project(n.Filter(SCAN, col("y")), (item("x"),))
+
+
+def read(plan: n.Node, known: tuple[str, ...] = ("k",)) -> tuple[n.Node, list[tuple[str, str]]]:
+    """The plan with scans of `s` read, and by which columns."""
+    asked: list[tuple[str, str]] = []
+
+    def rows(scan: n.Scan, column: str, _: pa.ChunkedArray) -> n.Step | None:
+        asked.append((scan.source, column))
+        return NEAR if scan == SCAN else None
+
+    values = pa.chunked_array([[1]])
+    found = narrowed(plan, lambda _, key: values if key in known else None, rows)
+    return found, asked
+
+
+@pytest.mark.parametrize(
+    ("plan", "expected"),
+    [
+        (n.Restrict(SCAN, ONE, ("x",)), NEAR),
+        (n.Restrict(SCAN, KEYS, ("x", "y")), n.Restrict(NEAR, KEYS, ("x", "y"))),
+        (n.Narrow(SCAN, "y", KEYS, "k"), NEAR),
+        (n.Restrict(PROJECT, ONE, ("x",)), n.Project(n.Filter(NEAR, col("y")), (item("x"),))),
+        (
+            n.Narrow(n.UnionAll((weighted(SCAN), CHANGED)), "x", KEYS, "k"),
+            n.UnionAll((weighted(NEAR), CHANGED)),
+        ),
+        (
+            n.Restrict(n.UnionAll((weighted(SCAN), CHANGED)), ONE, ("x",)),
+            n.Restrict(n.UnionAll((weighted(NEAR), CHANGED)), ONE, ("x",)),
+        ),
+        (
+            n.Join((n.Narrow(SCAN, "x", KEYS, "k"), OTHER), ()),
+            n.Join((NEAR, OTHER), ()),
+        ),
+    ],
+)
+def test_what_becomes_a_step(plan: n.Node, expected: n.Node) -> None:
+    assert read(plan)[0] == expected
+
+
+@pytest.mark.parametrize(
+    "plan",
+    [
+        SCAN,
+        n.Restrict(OTHER, ONE, ("z",)),  # Spark has to read it
+        n.Restrict(n.Project(SCAN, (Item("x", lit(1)),)), ONE, ("x",)),
+        n.Restrict(n.Distinct(SCAN), ONE, ("x",)),
+        n.Narrow(SCAN, "x", KEYS, "m"),  # the values are not here
+    ],
+)
+def test_what_stays(plan: n.Node) -> None:
+    assert read(plan)[0] == plan
+
+
+def test_a_key_that_is_not_here_leaves_the_other() -> None:
+    plan = n.Restrict(SCAN, KEYS, ("x", "y"))
+    assert read(plan, ("m",)) == (n.Restrict(NEAR, KEYS, ("x", "y")), [("s", "y")])
+
+
+@pytest.mark.spark
+def test_no_row_after_an_empty_chunk_is_lost(spark: SparkSession) -> None:
+    parts = [pa.table({"a": pa.array(values, pa.int64())}) for values in ([], [1], [], [2, 3])]
+    assert here(spark, pa.concat_tables(parts)).frame.count() == 3
+
+
+@pytest.mark.spark
+def test_the_answer_stays_the_same(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With rows hidden, keys of NULL, of another type, of floats, a partitioned source, and too many rows."""
+    lake, read = Lake(spark, tmp_path, "narrowed"), dict[str, int | None]()
+    near_in = inputs.near_in
+
+    def spied(*arguments: object) -> Relation | None:
+        found: Relation | None = near_in(*arguments)  # type: ignore[arg-type]
+        read[str(arguments[1].source)] = found.row_count if found else None  # type: ignore[attr-defined]
+        return found
+
+    monkeypatch.setattr(inputs, "near_in", spied)
+    monkeypatch.setattr("streamtables.spark.near.LOCAL_ROWS", 60)
+    rows = "SELECT CAST(id AS INT) AS id, IF(id % 9 = 0, NULL, CAST(id % 30 AS INT)) AS k, id / 4D AS f FROM range(300)"
+    lake.sql(
+        f"CREATE TABLE {lake}.s USING delta TBLPROPERTIES ('delta.enableDeletionVectors' = 'true') AS {rows}",
+        f"CREATE TABLE {lake}.parts USING delta PARTITIONED BY (k) AS {rows}",
+        f"CREATE TABLE {lake}.r USING delta AS SELECT DISTINCT k, CAST(k AS BIGINT) AS wide FROM {lake}.s",
+        f"DELETE FROM {lake}.s WHERE id IN (31, 32, 36)",
+    )
+    queries = {
+        "groups": "SELECT k, max(f) AS f, min(id) AS least FROM $.s GROUP BY k",
+        "floats": "SELECT f, max(f) AS most FROM $.s GROUP BY f",
+        "in_parts": "SELECT k, max(f) AS f FROM $.parts GROUP BY k",
+        "joined": "SELECT s.id, r.wide FROM $.s LEFT JOIN $.r ON s.k = r.wide",
+        "few": "SELECT id % 2 AS odd, k, array_sort(collect_set(id)) AS ids FROM $.s GROUP BY id % 2, k",
+    }
+    for name, query in queries.items():
+        lake.st.create_stream_table(f"{lake}.{name}", query.replace("$", str(lake)))
+    for are_few, change in ((True, "k IN (1, 2)"), (False, "id > 20")):
+        for source in ("s", "parts"):
+            lake.sql(f"UPDATE {lake}.{source} SET f = f + 1, k = 31 WHERE {change} AND id % 3 = 0")
+            lake.sql(f"DELETE FROM {lake}.{source} WHERE {change} AND id % 5 = 1")
+        lake.sql(f"UPDATE {lake}.r SET wide = wide + 1 WHERE k = 3")
+        for name in queries:
+            read.clear()
+            assert lake.opened().refresh(f"{lake}.{name}").action is Action.INCREMENTAL
+            lake.check(name)
+            if name == "groups":
+                assert are_few == (read[f"`{lake}`.`s`"] is not None), read
+            elif name in ("floats", "in_parts"):
+                assert set(read.values()) == {None}, (name, read)

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from streamtables.refresh.engine import Work
 
 # Seconds: of a refresh without rows, of a query that Spark runs, of one over rows that are on the driver.
-_FIXED = {Action.INCREMENTAL: 0.25, Action.FULL: 0.6}
-_PER_QUERY, _PER_SMALL_QUERY = 0.3, 0.1
+_FIXED = {Action.INCREMENTAL: 0.25, Action.FULL: 1.0}
+_PER_QUERY, _PER_SMALL_QUERY = 0.25, 0.1
 # Seconds per row: changed; scanned; grouped, joined or ordered; compared with the result; passed by in the result.
-_PER_CHANGED, _PER_SCANNED, _PER_MOVED = 20e-6, 0.06e-6, 0.15e-6
+_PER_CHANGED, _PER_SCANNED, _PER_MOVED = 20e-6, 0.06e-6, 0.25e-6
 _PER_COMPARED, _PER_PASSED = 1e-6, 0.05e-6
 _LINEAR = (n.Scan, n.Filter, n.Project, n.UnionAll, n.Generate, n.OneRow, n.Constant)
 

@@ -27,10 +27,8 @@ if TYPE_CHECKING:
 def narrowed(plan: n.Node, values: Values, rows: Rows) -> n.Node:
     """A plan without the scans that `rows` can read by the `values` of a key."""
     if isinstance(plan, (n.Restrict, n.Narrow)):
-        for column, key in _pairs(plan):
-            wanted = values(plan.keys, key)
-            read = _read(plan.child, column, wanted, rows) if wanted is not None else None
-            if read is not None:
+        for column, wanted in _known(plan, values):
+            if read := _read(plan.child, column, wanted, rows):
                 child, is_exact = read
                 is_done = isinstance(plan, n.Narrow) or (is_exact and len(plan.on) == 1)
                 return child if is_done else replace(plan, child=child)
@@ -39,11 +37,16 @@ def narrowed(plan: n.Node, values: Values, rows: Rows) -> n.Node:
     return plan if made == below else with_children(plan, made)
 
 
-def _pairs(node: n.Restrict | n.Narrow) -> list[tuple[str, str]]:
-    """Columns of the input, each with the column of the keys that it is compared with."""
-    if isinstance(node, n.Narrow):
-        return [(node.column, node.key)]
-    return list(zip(node.on, node.keys.columns, strict=True))
+def _known(node: n.Restrict | n.Narrow, values: Values) -> list[tuple[str, pa.ChunkedArray]]:
+    """Columns of the input with the values that are wanted of them, those of which most are different first."""
+    pairs = (
+        [(node.column, node.key)]
+        if isinstance(node, n.Narrow)
+        else zip(node.on, node.keys.columns, strict=True)
+    )
+    found = [(column, values(node.keys, key)) for column, key in pairs]
+    known = [(column, wanted) for column, wanted in found if wanted is not None]
+    return sorted(known, key=lambda pair: -len(pair[1].unique()))
 
 
 def _read(

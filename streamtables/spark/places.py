@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from streamtables.spark.driver import MOST_PASSED, Reader
-from streamtables.spark.plain import NotPlain, cast, kind_of, values_of
+from streamtables.spark.plain import NotPlain, any_between, cast, kind_of, values_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -159,9 +159,6 @@ def _near(
 def _may_hold(file: Mapping[str, Any], name: str, values: pa.ChunkedArray) -> bool:
     """Whether a file can hold some of the values, by its statistics."""
     found = json.loads(file.get("stats") or "{}")
-    least, most = (found.get(end, {}).get(name) for end in ("minValues", "maxValues"))
-    if not (isinstance(least, int) and isinstance(most, int)) or values.null_count:
-        return True
-    if not pa.types.is_integer(values.type):
-        return True
-    return any(least <= value <= most for value in values.to_pylist())
+    return any_between(
+        values, *(found.get(end, {}).get(name) for end in ("minValues", "maxValues"))
+    )

@@ -63,6 +63,19 @@ def unsigned_zero(column: pa.Array) -> pa.Array:
     return pc.add(column, 0.0) if pa.types.is_floating(column.type) else column
 
 
+def any_between(values: pa.ChunkedArray, least: Any, most: Any) -> bool:
+    """Whether one of some whole numbers lies between two; of anything else one may.
+
+    >>> any_between(pa.chunked_array([[1, 9]]), 2, 8), any_between(pa.chunked_array([[1, None]]), 2, 8)
+    (False, True)
+    """
+    is_known = isinstance(least, int) and isinstance(most, int)
+    if not is_known or values.null_count or not pa.types.is_integer(values.type):
+        return True
+    inside = pc.and_(pc.greater_equal(values, least), pc.less_equal(values, most))
+    return bool(pc.any(inside).as_py())
+
+
 def values_of(rows: pa.Table) -> Iterable[tuple[Any, ...]]:
     """The rows as tuples that are equal where Spark takes them for equal."""
     columns = []

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from streamtables.spark.plain import NotPlain, cast, unsigned_zero
+from streamtables.spark.plain import NotPlain, any_between, cast, unsigned_zero
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -100,10 +100,8 @@ class PlainFile:
         """Whether a row group can hold some of the values, by the ends that Parquet keeps of whole numbers."""
         row_group, names = self._file.metadata.row_group(group), self._file.schema_arrow.names
         # Where columns are nested, leaves have other numbers than columns.
-        if values.null_count or row_group.num_columns != len(names):
+        if row_group.num_columns != len(names):
             return True
         ends = row_group.column(names.index(self._fields[name][0])).statistics
-        if ends is None or not ends.has_min_max or not pa.types.is_integer(values.type):
-            return True
-        inside = pc.and_(pc.greater_equal(values, ends.min), pc.less_equal(values, ends.max))
-        return bool(pc.any(inside).as_py())
+        is_told = ends is not None and ends.has_min_max
+        return not is_told or any_between(values, ends.min, ends.max)

@@ -25,7 +25,7 @@ check: $(READY) ## format, lint, types, imports, doctests and the tests without 
 	@$(PYTEST) --doctest-modules streamtables tests -m "not spark and not slow and not long" -n 2
 
 test: java ## every test but the slow ones
-	@$(PYTEST) --doctest-modules streamtables tests -m "not slow" -n 2 --dist loadgroup --durations 15
+	@$(PYTEST) --doctest-modules streamtables tests -m "not slow" -n 2 --dist loadfile --durations 15
 
 laws: $(READY) ## the laws on random queries and changes, N checks from SEED (N=20000)
 	@$(BIN)/python tests/laws.py

@@ -28,15 +28,6 @@ settings.register_profile("nightly", max_examples=1000, deadline=None, print_blo
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Most tests with Spark go to one worker, whose JVM is the faster the longer it runs; the other takes the rest."""
-    for item in items:
-        if "one_spark" in getattr(item, "fixturenames", ()):
-            group = "fewer" if "refresh" in item.path.parts else "most"
-            item.add_marker(pytest.mark.xdist_group(group))
-
-
 @pytest.fixture(scope="session")
 def one_spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """The Spark of all tests, in a warehouse of its own."""

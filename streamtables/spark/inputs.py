@@ -11,6 +11,7 @@ from streamtables.spark.clock import clock_at
 from streamtables.spark.narrowed import narrowed
 from streamtables.spark.near import near_in
 from streamtables.spark.reading import read_version
+from streamtables.spark.relations import distinct_literals
 from streamtables.sql.render import Render, leaf_name
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ class Inputs:
 
     def frame(self, plan: n.Node, state: DeltaLog | None) -> DataFrame:
         """A plan over what it reads, not yet computed."""
-        plan = self._narrowed(plan)
+        plan = narrowed(plan, self._values, self._near)
         text = Render(self.sources, self._known).sql(plan)
         for node in every(plan):
             if isinstance(node, n.Scan):
@@ -71,10 +72,6 @@ class Inputs:
             if name in text and name not in self._views:
                 self._view(name, relation.frame)
         return self._spark.sql(text)
-
-    def _narrowed(self, plan: n.Node) -> n.Node:
-        """A plan over rows near touched keys instead of scans, where these are found on the driver."""
-        return narrowed(plan, self._values, self._near)
 
     def _values(self, leaf: n.Changed | n.Step, column: str) -> pa.ChunkedArray | None:
         rows = self.local(leaf)
@@ -125,12 +122,8 @@ class Inputs:
             self._spark.catalog.dropTempView(view)
 
     def _known(self, leaf: n.Changed | n.Step, column: str) -> Sequence[Expr] | None:
-        relation = self.relations.get(leaf_name(leaf, self.sources))
-        if relation is None:
-            return None
-        if isinstance(leaf, n.Changed):
-            column = dict(zip(leaf.names, leaf.fields, strict=True))[column]
-        return relation.values(column)
+        values = self._values(leaf, column)
+        return None if values is None else distinct_literals(values)
 
     def _own(self, name: str, log: DeltaLog | None) -> None:
         if name not in self._views and name not in self.relations:

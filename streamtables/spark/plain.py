@@ -64,11 +64,15 @@ def unsigned_zero(column: pa.Array) -> pa.Array:
 
 
 def any_between(values: pa.ChunkedArray, least: Any, most: Any) -> bool:
-    """Whether one of some whole numbers lies between two; of anything else one may.
+    """Whether one of some whole numbers lies between two; of anything else one may, but of none at all.
 
     >>> any_between(pa.chunked_array([[1, 9]]), 2, 8), any_between(pa.chunked_array([[1, None]]), 2, 8)
     (False, True)
+    >>> any_between(pa.chunked_array([], pa.string()), "a", "z")
+    False
     """
+    if not len(values):
+        return False
     is_known = isinstance(least, int) and isinstance(most, int)
     if not is_known or values.null_count or not pa.types.is_integer(values.type):
         return True

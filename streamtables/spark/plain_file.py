@@ -54,10 +54,8 @@ class PlainFile:
 
         Row groups without any are passed over by what Parquet says of them. More than `most` rows are Spark's.
         """
-        numbers: list[int] = []
-        parts = [self.take([name], [])]
-        kind = parts[0].schema.types[0]
-        wanted = unsigned_zero(values.combine_chunks().cast(kind))
+        numbers, parts = list[int](), [self.take([name], [])]
+        wanted = unsigned_zero(values.combine_chunks().cast(self._fields[name][1]))
         for group, first, _ in self._groups():
             if not self._may_hold(group, name, values):
                 continue

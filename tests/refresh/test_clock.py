@@ -20,6 +20,8 @@ START = datetime(2026, 3, 1, 23, 0, tzinfo=timezone.utc)
 QUERIES = {
     "recent": "SELECT id FROM $.e WHERE at > current_timestamp() - INTERVAL 1 HOUR AND at <= now()",
     "per_day": "SELECT current_date() AS day, count(*) AS n FROM $.e WHERE to_date(at) = current_date()",
+    "kept": "SELECT o.id AS o, e.id AS e FROM $.o AS o RIGHT JOIN $.e AS e "
+    "ON o.id = e.id AND o.at < now() WHERE e.at < now()",
     "either": "SELECT o.id AS o, e.id AS e, now() > coalesce(o.at, e.at) AS is_over "
     "FROM $.o AS o FULL JOIN $.e AS e ON o.id = e.id AND o.at < now()",
 }
@@ -45,11 +47,12 @@ def test_time_passes(spark: SparkSession, tmp_path_factory: pytest.TempPathFacto
         return sorted(found, key=lambda row: [(value is not None, value) for value in row])
 
     assert rows("recent") == [(0,), (1,)]
+    assert rows("kept") == [(None, 1), (0, 0)]
     assert rows("either") == [
         *((None, 1, True), (None, 2, False), (None, 3, False), (0, 0, True)),
         *((1, None, False), (2, None, False), (3, None, False)),
     ]
-    for minutes, recent in ((70, [(2,)]), (100, [(3,)])):
+    for minutes, recent, kept in ((70, [(2,)], 3), (100, [(3,)], 3)):
         at = START + timedelta(minutes=minutes)
         if minutes == 100:
             lake.sql(
@@ -58,6 +61,7 @@ def test_time_passes(spark: SparkSession, tmp_path_factory: pytest.TempPathFacto
         done = lake.st.refresh_all()
         assert {one.action for one in done} <= {Action.INCREMENTAL, Action.NO_DATA}
         assert rows("recent") == recent
+        assert len(rows("kept")) == kept
         for name in QUERIES:
             assert lake.st.verify(f"{lake}.{name}"), (minutes, name)
     assert [str(day) for day, _ in rows("per_day")] == ["2026-03-02"]

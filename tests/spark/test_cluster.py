@@ -1,4 +1,4 @@
-"""The same refresh on a Spark standalone cluster: a master, a worker, two executors, each a process, on loopback."""
+"""The same refresh on a Spark standalone cluster: a master and two workers, each a process, on loopback."""
 
 from __future__ import annotations
 
@@ -58,8 +58,11 @@ def master(tmp_path: Path) -> Iterator[str]:
     """The URL of a cluster of this test's own."""
     with contextlib.ExitStack() as started:
         url = started.enter_context(_process(tmp_path, "master", "master.Master", "--port", "0"))
-        size = ["--cores", "2", "--memory", "2g", "--work-dir", str(tmp_path / "work")]
-        started.enter_context(_process(tmp_path, "worker", "worker.Worker", *size, url))
+        for number in (1, 2):
+            folder = ["--work-dir", str(tmp_path / f"work_{number}")]
+            size = ["--cores", "1", "--memory", "1g"]
+            worker = _process(tmp_path, f"worker_{number}", "worker.Worker", *size, *folder, url)
+            started.enter_context(worker)
         yield url
 
 

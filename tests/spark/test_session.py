@@ -179,10 +179,11 @@ class TestWithSpark:
                 spark = streamtables.create_session(warehouse, config={"spark.driver.memory": "1g"})
                 spark.sql("CREATE TABLE t USING delta AS SELECT 1 AS n")
                 spark.sql("UPDATE t SET n = 2")
-                try:
-                    spark.sql("SELECT 1 DIV (n - 2) FROM t").collect()
-                except Exception:
-                    pass
+                for wrong in ("raise_error('no')", "1 DIV (n - 2)"):
+                    try:
+                        spark.sql(f"SELECT {wrong} FROM t").collect()
+                    except Exception:
+                        pass
                 spark.stop()
         """
         here = tmp_path / "here"

@@ -42,7 +42,8 @@ def rows(log: DeltaLog) -> list[int]:
 
 
 def test_a_commit_takes_no_spark_job(log: DeltaLog) -> None:
-    hide(log, 0, [0], 1)  # Delta is asked, with a job, whether an application never seen was here
+    # Delta is asked, with a job, whether an application that was never seen has been here.
+    assert hide(log, 0, [0], 1) == 1
     assert jobs(log.spark, lambda: hide(log, 1, [1], 2)) == 0
     assert rows(log) == [2, 3]
 

@@ -38,14 +38,14 @@ class StreamTablesError(Exception):
 
 
 def nearest(word: str, known: Iterable[str], otherwise: str) -> str:
-    """A hint: the known name that a word is nearly, or else something to say.
+    """A hint: the known name that a word is nearly, and not itself, or else something to say.
 
     >>> nearest("AMUONT", ["id", "amount"], "Check the spelling.")
     'Did you mean amount?'
     """
     from difflib import get_close_matches
 
-    names = {name.lower(): name for name in known}
+    names = {name.lower(): name for name in known if name.lower() != word.lower()}
     near = get_close_matches(word.lower(), names, 1, cutoff=0.75)
     return f"Did you mean {names[near[0]]}?" if near else otherwise
 

@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
     from streamtables.testing.random_tables import Script
 
-BATCHES = 16
-SCRIPTS_PER_TASK = 10
+BATCHES = 32
+SCRIPTS_PER_TASK = 5
+TELL_EVERY_S = 60
 
 
 def main() -> int:
@@ -37,7 +38,7 @@ def main() -> int:
     wanted = int(os.environ.get("N", "20000"))
     seed = int(os.environ.get("SEED", str(random.SystemRandom().randrange(10**9))))
     print(f"SEED={seed} N={wanted}", flush=True)
-    started, checks, scripts, broken = time.monotonic(), 0, 0, 0
+    started, told, checks, scripts, broken = time.monotonic(), 0, 0, 0, 0
     with ProcessPoolExecutor() as pool:
         starts = iter(range(seed, seed + 10**9, SCRIPTS_PER_TASK))
         tasks = {pool.submit(check_some, next(starts)) for _ in range(2 * (os.cpu_count() or 1))}
@@ -51,6 +52,9 @@ def main() -> int:
                 broken + len(failures),
             )
             print(*failures, sep="\n", end="\n" if failures else "", flush=True)
+            if time.monotonic() - started > (told + 1) * TELL_EVERY_S:
+                told += 1
+                print(f"{checks} checks of {scripts} queries", flush=True)
             if checks < wanted and not broken:
                 tasks.add(pool.submit(check_some, next(starts)))
     minutes = (time.monotonic() - started) / 60

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 BATCHES = 4
+TELL_EVERY = 10
 
 
 def main() -> int:
@@ -47,6 +48,8 @@ def main() -> int:
                 script = random_script(random.Random(seed + scripts), BATCHES)
                 print(f"-- seed {seed + scripts}\n{script}\n-- {type(error).__name__}: {error}")
             scripts += 1
+            if not scripts % TELL_EVERY:
+                print(f"{checks} checks of {scripts} queries", flush=True)
         spark.stop()
     minutes = (time.monotonic() - started) / 60
     print(f"{checks} checks of {scripts} queries in {minutes:.1f} min, {broken} broken")

@@ -75,3 +75,26 @@ def test_hostile_text_in_a_query_stays_text(lake: Lake) -> None:
     assert lake.st.engine.definition(table.name) == table, (
         "the table carries its definition as it is"
     )
+
+
+def test_tables_of_one_name_in_two_schemas(lake: Lake, spark: SparkSession) -> None:
+    spark.sql(f"CREATE SCHEMA other LOCATION '{lake.folder}/other.db'")
+    lake.sql(
+        f"CREATE TABLE {lake}.items (id INT, n INT) USING delta",
+        "CREATE TABLE other.items (id INT, m INT, s STRUCT<f: INT>) USING delta",
+        f"INSERT INTO {lake}.items VALUES (1, 10), (2, 20)",
+        "INSERT INTO other.items VALUES (1, 5, struct(6)), (3, 7, struct(8))",
+    )
+    query = (
+        f"SELECT {lake}.items.id, n, m, other.items.s.f FROM {lake}.items JOIN other.items"
+        f" ON {lake}.items.id = other.items.id"
+        f" WHERE NOT EXISTS (SELECT 1 FROM {lake}.items AS x WHERE x.n < other.items.m)"
+    )
+    lake.st.create_stream_table(f"{lake}.both", query, refresh_mode="INCREMENTAL")
+    lake.sql(
+        f"UPDATE {lake}.items SET id = 3 WHERE id = 2",
+        "UPDATE other.items SET m = 4, s = named_struct('f', 9) WHERE id = 1",
+    )
+    assert lake.st.refresh(f"{lake}.both").action == "INCREMENTAL"
+    lake.check("both")
+    assert sum(lake.rows(f"SELECT * FROM {lake}.both").values()) == 2

@@ -135,3 +135,16 @@ UNION ALL SELECT 'comma', g, NULL, SUM(v) FROM a GROUP BY g, GROUPING SETS ((g),
 -- change: a group goes, one grows
 DELETE FROM a WHERE g = 'q';
 INSERT INTO a VALUES ('p', 'y', 10);
+
+-- title: predicates as the keys of ROLLUP and of GROUPING SETS
+CREATE TABLE t (g STRING, v INT);
+INSERT INTO t VALUES ('a', 1), ('b', 2), (NULL, 2);
+-- stream: incremental
+SELECT g IN ('a', 'c') AS known, v > 1 AS big, count(*) AS n FROM t GROUP BY ROLLUP (g IN ('a', 'c'), v > 1)
+UNION ALL
+SELECT g IS NULL, NULL, sum(v) FROM t GROUP BY GROUPING SETS ((g IS NULL), ());
+-- answer: true, false, 1 | true, NULL, 1 | false, true, 1 | false, NULL, 1 | NULL, true, 1 | NULL, NULL, 1 | NULL, NULL, 3 | false, NULL, 3 | true, NULL, 2 | NULL, NULL, 5
+-- change: rows move between all of them
+UPDATE t SET g = 'c', v = 3 WHERE g IS NULL;
+INSERT INTO t VALUES ('x', 1);
+-- answer: true, false, 1 | true, true, 1 | true, NULL, 2 | false, true, 1 | false, false, 1 | false, NULL, 2 | NULL, NULL, 4 | false, NULL, 7 | NULL, NULL, 7

@@ -382,3 +382,20 @@ UPDATE a SET id = 2 WHERE id = 1;
 DELETE FROM b WHERE y = 6;
 INSERT INTO b VALUES (2, 9);
 INSERT INTO c VALUES (6);
+
+-- title: a join in parentheses that has a name, and its columns too
+CREATE TABLE l (k INT, id INT);
+CREATE TABLE r (k INT, n STRING);
+INSERT INTO l VALUES (7, 1), (8, 2);
+INSERT INTO r VALUES (7, 'x'), (9, 'z');
+-- stream: incremental
+SELECT j.id, j.n FROM (l LEFT JOIN r USING (k)) AS j (k, id, n) WHERE j.k < 10;
+-- answer: 1, 'x' | 2, NULL
+-- change: both sides
+UPDATE l SET k = 9 WHERE id = 2;
+DELETE FROM r WHERE k = 7;
+-- expect: + 1, NULL
+-- expect: - 1, 'x'
+-- expect: + 2, 'z'
+-- expect: - 2, NULL
+-- answer: 1, NULL | 2, 'z'

@@ -773,3 +773,24 @@ INSERT INTO c VALUES (1);
 DELETE FROM a WHERE id = 2;
 UPDATE b SET id = 3 WHERE id = 4;
 -- answer: 1, 1 | NULL, 2 | NULL, 4
+
+-- title: IN inside ON, below NOT EXISTS and beside a NOT IN of its own
+CREATE TABLE m (id INT, v INT);
+CREATE TABLE t (v INT);
+CREATE TABLE u (id INT, g STRING, v INT);
+CREATE TABLE r (k STRING, v INT);
+INSERT INTO m VALUES (1, 5), (2, 6);
+INSERT INTO t VALUES (5);
+INSERT INTO u VALUES (1, 'a', 5), (3, 'b', 7);
+INSERT INTO r VALUES ('a', 5), ('b', 8);
+-- stream: incremental
+SELECT m.id FROM m WHERE NOT EXISTS (
+  SELECT 1 FROM u LEFT JOIN r ON u.g = r.k AND u.v IN (SELECT v FROM t) WHERE u.id = m.id AND r.v IS NOT NULL)
+UNION ALL
+SELECT r.v FROM u LEFT JOIN r ON u.g = r.k AND EXISTS (SELECT 1 FROM t WHERE t.v < u.v AND t.v NOT IN (SELECT v FROM m));
+-- answer: 2 | NULL | NULL
+-- change: what is met goes, and something unmet comes
+UPDATE m SET v = 9 WHERE id = 1;
+DELETE FROM r WHERE k = 'a';
+INSERT INTO t VALUES (6);
+-- answer: 1 | 2 | NULL | 8

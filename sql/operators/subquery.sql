@@ -433,3 +433,17 @@ FROM a WHERE NOT EXISTS (WITH mine AS (SELECT w FROM b WHERE b.aid = a.id) SELEC
 INSERT INTO b VALUES (2, 6);
 UPDATE a SET v = 3 WHERE id = 1;
 -- answer: 1, 3 | NULL, NULL
+
+-- title: groups by a subquery with a WITH of its own
+CREATE TABLE t (v INT);
+CREATE TABLE e (b INT);
+INSERT INTO t VALUES (1), (2), (2);
+INSERT INTO e VALUES (2);
+-- stream: incremental
+SELECT v IN (WITH q AS (SELECT b FROM e) SELECT b FROM q) AS f, count(*) AS c FROM t GROUP BY 1;
+-- answer: false, 1 | true, 2
+-- change: both tables
+INSERT INTO e VALUES (1);
+DELETE FROM t WHERE v = 2;
+INSERT INTO t VALUES (3);
+-- answer: false, 1 | true, 1

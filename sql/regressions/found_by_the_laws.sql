@@ -70,3 +70,20 @@ SELECT 'w' AS how, c FROM w UNION ALL SELECT 'v', c FROM v;
 UPDATE t0 SET a = 3, b = 6 WHERE a = 2;
 -- expect: - 'w', 2 | 'w', NULL | 'v', 102 | 'v', NULL
 -- expect: + 'w', 3 | 'w', 16 | 'v', 103 | 'v', 116
+
+-- title: NOT NOT IN under NOT and OR, unknown
+CREATE TABLE a (k INT, g INT, v INT);
+CREATE TABLE b (x INT);
+INSERT INTO a VALUES (1, 0, 5), (0, 2, 7);
+INSERT INTO b VALUES (9);
+-- stream: incremental
+SELECT a.k FROM a JOIN b ON a.k = 1 WHERE NOT (b.x < 5 OR NOT a.v IN (SELECT i.v FROM a AS i WHERE i.k = a.g));
+-- answer: nothing
+-- change: what it is compared with is unknown
+UPDATE a SET v = NULL WHERE k = 0;
+INSERT INTO b VALUES (8);
+-- answer: nothing
+-- change: it is found
+UPDATE a SET v = 5 WHERE k = 0;
+DELETE FROM b WHERE x = 9;
+-- answer: 1

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from sqlglot import exp
 
+from streamtables.sql.dialect import Exact
 from streamtables.sql.scope import Names, free_columns
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def with_own_names(tree: exp.Query) -> exp.Query:
-    """The query with no name given to two CTEs.
+    """The query with no name given to two CTEs; those written alike keep one, as what GROUP BY repeats has to.
 
     >>> import sqlglot
     >>> text = "WITH w AS (WITH w AS (SELECT 1 AS a) SELECT a FROM w) SELECT a FROM w"
@@ -21,7 +22,7 @@ def with_own_names(tree: exp.Query) -> exp.Query:
     'WITH "w" AS (WITH "w_2" AS (SELECT 1 AS a) SELECT a FROM "w_2") SELECT a FROM "w"'
     """
     tree = tree.copy()
-    _rename(tree, {}, Names())
+    _rename(tree, {}, _Words())
     return tree
 
 
@@ -61,20 +62,34 @@ def before(name: str, ctes: Mapping[str, exp.Expr]) -> dict[str, exp.Expr]:
     return {other: ctes[other] for other in names[: names.index(name)]}
 
 
-def _rename(tree: exp.Expr, known: Mapping[str, str], names: Names) -> None:
+class _Words:
+    """A word for each CTE, the same for those that are written alike and see the same."""
+
+    def __init__(self) -> None:
+        self._names = Names()
+        self._given: dict[object, str] = {}
+
+    def of(self, cte: exp.CTE, known: Mapping[str, str]) -> str:
+        key = (cte.sql(Exact), frozenset(known.items()))
+        if key not in self._given:
+            self._given[key] = self._names.fresh(cte.alias)
+        return self._given[key]
+
+
+def _rename(tree: exp.Expr, known: Mapping[str, str], words: _Words) -> None:
     """Rename in place; `known` says what the CTEs that the tree sees are called now."""
     with_: exp.With | None = tree.args.get("with_")
     known = dict(known)
     for cte in with_.expressions if with_ else ():
-        word, old = names.fresh(cte.alias), cte.alias
-        _rename(cte.this, {**known, old: word} if with_ and with_.recursive else known, names)
+        word, old = words.of(cte, known), cte.alias
+        _rename(cte.this, {**known, old: word} if with_ and with_.recursive else known, words)
         cte.args["alias"].set("this", exp.to_identifier(word, quoted=True))
         known[old] = word
     if _is_named(tree) and tree.name in known:
         tree.set("this", exp.to_identifier(known[tree.name], quoted=True))
     for part in tree.iter_expressions():
         if part is not with_:
-            _rename(part, known, names)
+            _rename(part, known, words)
 
 
 def _is_named(tree: exp.Expr) -> bool:

@@ -76,7 +76,7 @@ def _step(part: exp.JSONPathPart) -> str:
 
 
 class DeepParser(Spark.Parser):  # type: ignore[misc, valid-type]
-    """The parser of Spark SQL that knows MAX RECURSION LEVEL."""
+    """The parser of Spark SQL that knows MAX RECURSION LEVEL, and any expression in ROLLUP, CUBE and GROUPING SETS."""
 
     def _parse_table_alias(self, *args: Any, **options: Any) -> exp.TableAlias | None:
         """An alias; behind that of a CTE may stand how deep it recurs at most."""
@@ -84,6 +84,17 @@ class DeepParser(Spark.Parser):  # type: ignore[misc, valid-type]
         if alias is not None and self._match_text_seq("MAX", "RECURSION", "LEVEL"):
             alias.meta[MOST_LEVELS] = self._parse_number()
         return alias
+
+    def _parse_cube_or_rollup(self, with_prefix: bool = False) -> exp.Expr | None:
+        if with_prefix or not self._match_set((TokenType.CUBE, TokenType.ROLLUP)):
+            found: exp.Expr | None = super()._parse_cube_or_rollup(with_prefix)
+            return found
+        kind = exp.Cube if self._prev.token_type == TokenType.CUBE else exp.Rollup
+        return kind(expressions=self._parse_wrapped_csv(self._parse_disjunction))
+
+    def _parse_grouping_set(self) -> exp.Expr | None:
+        found: exp.Expr | None = self._parse_grouping_sets() or self._parse_cube_or_rollup()
+        return found or self._parse_disjunction()
 
 
 class Exact(Spark):

@@ -17,6 +17,7 @@ from streamtables.sql.scope import (
     Scope,
     conjuncts,
     free_columns,
+    has_not_in,
     has_query,
     is_joined,
     reads,
@@ -152,11 +153,7 @@ class From:
 
     def _without_queries(self, condition: exp.Expr, left: Rows, right: Rows) -> exp.Expr:
         """A condition of an outer join, its subqueries made columns of the one side that each reads."""
-        if any(
-            found.find_ancestor(exp.Not)
-            for found in condition.find_all(exp.In)
-            if found.args.get("query")
-        ):
+        if has_not_in(condition):
             # There Spark takes NOT IN for true where it is unknown.
             raise without_rule("SUBQUERY", condition, "NOT IN in ON of an outer join")
 

@@ -17,11 +17,13 @@ from streamtables.model import TableName
 from streamtables.sql.dotted import Tables
 from streamtables.sql.parse import parse_query, place, with_selects
 from streamtables.sql.pipes import without_pipes
+from streamtables.sql.spelled_out import edited, span, spelled_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from streamtables.errors import Place
+    from streamtables.sql.spelled_out import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,10 @@ class Query:
         """
         text = with_selects(without_pipes(text))
         tree = parse_query(text)
-        tables = tuple(sorted(_tables(tree), key=lambda table: _span(table)[0]))
+        if edits := spelled_out(tree):
+            text = edited(text, edits)
+            tree = parse_query(text)
+        tables = tuple(sorted(_tables(tree), key=lambda table: span(table.parts)))
         for table in tables:
             _refuse_decorations(table)
         return cls(text, tree, tables)
@@ -64,29 +69,25 @@ class Query:
     def reading(self, replacements: Mapping[str, str]) -> str:
         """The text with each table (by `TableName.key`) replaced by an identifier, aliases kept."""
         quoted = {key: TableName((word,)).quoted for key, word in replacements.items()}
-        return self._edited(dict(self._edits(quoted)))
-
-    def _edited(self, edits: Mapping[tuple[int, int], str]) -> str:
-        pieces, position = [], 0
-        for (start, end), piece in sorted(edits.items()):
-            pieces += [self.text[position:start], piece]
-            position = end
-        return "".join([*pieces, self.text[position:]]).rstrip().rstrip(";")
+        return self._edited(quoted)
 
     def inlining(self, relations: Mapping[str, str]) -> str:
         """The text with tables (by `TableName.key`) replaced by SQL, such as a query in parentheses."""
-        return self._edited(dict(self._edits(relations)))
+        return self._edited(relations)
 
-    def _edits(self, relations: Mapping[str, str]) -> Iterator[tuple[tuple[int, int], str]]:
+    def _edited(self, relations: Mapping[str, str]) -> str:
+        return edited(self.text, dict(self._edits(relations))).rstrip().rstrip(";")
+
+    def _edits(self, relations: Mapping[str, str]) -> Iterator[tuple[Span, str]]:
         for table in self.tables:
             if name_of(table).key in relations:
                 alias = "" if table.alias else f" AS {TableName((table.name,)).quoted}"
-                yield _span(table), relations[name_of(table).key] + alias
+                yield span(table.parts), relations[name_of(table).key] + alias
         tables = self.called
         for column in self.tree.find_all(exp.Column):
             if (count := tables.parts_of_table(column)) > 1:
                 parts = column.parts[:count]
-                yield _range(parts), TableName((parts[-1].name,)).quoted
+                yield span(parts), TableName((parts[-1].name,)).quoted
 
 
 def name_of(table: exp.Table) -> TableName:
@@ -103,14 +104,6 @@ def _tables(tree: exp.Query) -> Iterator[exp.Table]:
             if not is_cte and id(table) not in seen and isinstance(table.this, exp.Identifier):
                 seen.add(id(table))
                 yield table
-
-
-def _span(table: exp.Table) -> tuple[int, int]:
-    return _range(table.parts)
-
-
-def _range(parts: list[exp.Expr]) -> tuple[int, int]:
-    return parts[0].meta["start"], parts[-1].meta["end"] + 1
 
 
 def _refuse_decorations(table: exp.Table) -> None:

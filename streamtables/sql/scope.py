@@ -105,6 +105,16 @@ def has_query(tree: exp.Expr) -> bool:
     return tree.find(exp.Query) is not None
 
 
+def has_not_in(tree: exp.Expr, *, is_negated: bool = False) -> bool:
+    """Whether a condition itself, not a query inside it, asks whether something is not among a query's rows."""
+    if isinstance(tree, exp.Query):
+        return False
+    if is_negated and isinstance(tree, exp.In) and tree.args.get("query"):
+        return True
+    is_negated |= isinstance(tree, exp.Not)
+    return any(has_not_in(part, is_negated=is_negated) for part in tree.iter_expressions())
+
+
 def tables_of(select: exp.Select) -> Iterator[exp.Expr]:
     """The items of FROM, joined and lateral ones too."""
     start = select.args.get("from_")

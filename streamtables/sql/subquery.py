@@ -6,7 +6,8 @@
     (Q)              its only row's column, NULL if it has none            left join; two rows are an error
 
 As a value, Spark's `x IN (Q)` is never NULL: it is true or false, and so is `x NOT IN (Q)`, both false where it is
-unknown whether some y equals x. A NOT around AND and OR is moved to their parts first, as Spark does.
+unknown whether some y equals x. A NOT around AND and OR is moved to their parts first, and NOT NOT is left out, as
+Spark does.
 """
 
 from __future__ import annotations
@@ -100,8 +101,10 @@ def _value(rows: Rows, tree: exp.Expr) -> Expr:
 
 
 def _with_not_inside(tree: exp.Expr) -> exp.Expr:
-    """`NOT (a OR b)` as `NOT a AND NOT b`, where a subquery is inside."""
+    """`NOT (a OR b)` as `NOT a AND NOT b` and `NOT NOT a` as `a`, where a subquery is inside."""
     inner = tree.this.unnest() if isinstance(tree, exp.Not) else None
+    if isinstance(inner, exp.Not) and has_query(inner):
+        return _with_not_inside(exp.paren(inner.this.unnest()))
     if isinstance(inner, (exp.And, exp.Or)) and has_query(inner):
         parts = [exp.Not(this=exp.paren(part)) for part in (inner.left, inner.right)]
         other = exp.Or if isinstance(inner, exp.And) else exp.And

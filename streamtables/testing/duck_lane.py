@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from itertools import count
 from typing import TYPE_CHECKING
@@ -34,9 +34,13 @@ def duck_database() -> Iterator[duckdb.DuckDBPyConnection]:
         connection.execute(f"USE lane_{number}")
         try:
             yield connection
+        except duckdb.FatalException:  # this one takes no statement more
+            _duckdb.cache_clear()
+            raise
         finally:
-            connection.execute("USE memory")
-            connection.execute(f"DETACH lane_{number}")
+            with suppress(duckdb.FatalException):
+                connection.execute("USE memory")
+                connection.execute(f"DETACH lane_{number}")
 
 
 _numbers = count()

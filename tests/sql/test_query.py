@@ -46,3 +46,17 @@ def test_a_name_cannot_become_sql() -> None:
 def test_names_come_once_in_the_order_of_the_text() -> None:
     names = Query.parse("SELECT * FROM b JOIN s.a ON TRUE JOIN b c ON TRUE").names
     assert [str(name) for name in names] == ["b", "s.a"]
+
+
+def test_tables_called_alike_get_names_of_their_own() -> None:
+    query = Query.parse("SELECT a.t.k, b.t.*, x FROM a.t JOIN b.t ON A.T.k = b.t.k")
+    assert [str(name) for name in query.names] == ["a.t", "b.t"]
+    assert (
+        query.text
+        == "SELECT `a_t`.k, `b_t`.*, x FROM a.t AS `a_t` JOIN b.t AS `b_t` ON `a_t`.k = `b_t`.k"
+    )
+
+
+def test_a_join_with_a_name_is_a_query() -> None:
+    query = Query.parse("SELECT j.x FROM (l JOIN r USING (k)) AS j (k, x, y)")
+    assert query.text == "SELECT j.x FROM (SELECT * FROM l JOIN r USING (k)) AS j (k, x, y)"

@@ -15,6 +15,14 @@ if TYPE_CHECKING:
     from streamtables.model import Refresh
 
 
+def is_attempt(refresh: Refresh) -> bool:
+    """Whether it was tried or kept back; missed ticks are noted before the attempt that makes up for them.
+
+    If that attempt is killed, the table has to be due as before.
+    """
+    return refresh.reason != "TICKS_MISSED"
+
+
 @dataclass(frozen=True, slots=True)
 class LastAttempt:
     """When it began, how it ended, and how many failed since the last that did not."""

@@ -8,7 +8,7 @@ from datetime import timedelta
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from streamtables.catalog.attempts import LastAttempt
+from streamtables.catalog.attempts import LastAttempt, is_attempt
 from streamtables.catalog.base import Catalog, name_taken, not_there
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class MemoryCatalog(Catalog):
         with self._lock:
             self._history.append(refresh)
             frontier, known = refresh.frontier, self._frontiers.get(refresh.table_id)
-            if refresh.table_id not in self._tables:
+            if refresh.table_id not in self._tables or not is_attempt(refresh):
                 return
             before = self._attempts.get(refresh.table_id)
             self._attempts[refresh.table_id] = LastAttempt.after(

@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from streamtables import codec
 from streamtables.catalog import statements
-from streamtables.catalog.attempts import LastAttempt
+from streamtables.catalog.attempts import LastAttempt, is_attempt
 from streamtables.catalog.base import Catalog, name_taken, not_there
 from streamtables.catalog.connect import answering, connect
 from streamtables.catalog.schema import (
@@ -121,7 +121,8 @@ class Registry(Catalog):
             connection.execute(statements.NOTE, codec.refresh_to_dict(refresh))
             if frontier is not None:
                 self._move(connection, self._upserts.move_frontier, refresh.table_id, frontier)
-            self._count(connection, refresh)
+            if is_attempt(refresh):
+                self._count(connection, refresh)
 
     def history(
         self, table_id: str | None = None, limit: int = 100, *, written: bool = False

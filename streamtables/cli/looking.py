@@ -7,7 +7,7 @@ from typing import Annotated, Optional
 
 import typer
 
-from streamtables.cli.opening import reading, table_called
+from streamtables.cli.opening import reading, settings_of, table_called
 from streamtables.cli.options import AsJson, Name, RegistryUrl, Warehouse
 from streamtables.output import as_json_text, print_answer, print_refreshes, print_rows
 
@@ -32,8 +32,9 @@ def status(
     """
     from streamtables.catalog.status import status_rows
 
+    zone = settings_of(warehouse, registry).daemon.timezone
     with reading(warehouse, registry) as catalog:
-        print_rows(status_rows(catalog), as_json)
+        print_rows(status_rows(catalog, zone=zone), as_json)
 
 
 def history(

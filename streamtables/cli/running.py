@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Optional
 
@@ -28,6 +29,9 @@ def run(
     ] = None,
     warehouse: Warehouse = None,
     registry: RegistryUrl = None,
+    master: Annotated[
+        Optional[str], typer.Option("--master", help="Where Spark runs: spark://host:7077, yarn, …")
+    ] = None,
 ) -> None:
     """Keep the stream tables fresh as their schedules say, until SIGTERM or Ctrl-C.
 
@@ -39,30 +43,33 @@ def run(
     from streamtables.scheduler.events import Event, to_all, to_stream
     from streamtables.scheduler.metrics import Metrics
     from streamtables.scheduler.tracing import Steps
-    from streamtables.ticks import target_s
 
-    chosen = settings_of(warehouse, registry, settings)
-    zone, steps = chosen.daemon.timezone, Steps()
+    chosen = _on(master, settings_of(warehouse, registry, settings))
+    steps = Steps()
     catalog = Registry.open(chosen.warehouse, chosen.registry or None)
-    metrics = Metrics(catalog, lambda table, now: target_s(table.schedule, now, zone))
+    metrics = Metrics(catalog, chosen.daemon.timezone)
     log = to_stream(sys.stderr, chosen.log.format, chosen.log.level)
 
     def undelivered(words: str) -> None:
         log(Event("lineage_undelivered", "WARNING", {"error": words}))
 
     sender = Sender(catalog, chosen.lineage, undelivered)
-    stop = metrics.serve(chosen.metrics, chosen.warehouse)
+    stop = metrics.serve(chosen.metrics, chosen.warehouse, log)
     tell = to_all(log, metrics.hear, partial(_trace, steps), lambda event: sender(event.refresh))
     daemon = Daemon(chosen, catalog, partial(_opened, chosen, steps), tell, metrics.examined)
     is_done = daemon.run()
     stop()
-    sender.close(
-        2.0
-    )  # with [daemon] stop_seconds less than the half minute that services are given
+    # With [daemon] stop_seconds less than the half minute that services are given.
+    sender.close(2.0)
     catalog.close()
     if not is_done:
         # Threads of the refresh that was left would hold up the end of this process.
         os._exit(0)
+
+
+def _on(master: str | None, settings: Settings) -> Settings:
+    """The settings, with another place for Spark to run if one is given."""
+    return replace(settings, spark=replace(settings.spark, master=master)) if master else settings
 
 
 def _trace(steps: Steps, event: Event) -> None:

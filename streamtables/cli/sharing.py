@@ -99,10 +99,11 @@ def page(
     from streamtables.page.serve import Pages
     from streamtables.page.web import Served, site, url
 
+    settings = settings_of(warehouse, registry)
     with opened_registry(warehouse, registry) as catalog:
-        pages = Pages(catalog, settings_of(warehouse, registry).warehouse, host, token)
+        pages = Pages(catalog, settings.warehouse, host, token, settings.daemon.timezone)
         served = Served(site(pages, {}), host, port)
-        print(url(pages, host, served.port), flush=True)
+        print(url(host, served.port, pages.token), flush=True)
         with suppress(KeyboardInterrupt):
             threading.Event().wait()
         served.stop()

@@ -25,12 +25,19 @@ _ROWS = 15
 _SHORTEST = {BAD: 0, LATE: 1, NEW: 2, OFF: 3, GOOD: 4}
 
 
-def page(catalog: CatalogReader, title: str, now: datetime, *, is_live: bool = True) -> str:
+def page(
+    catalog: CatalogReader,
+    title: str,
+    now: datetime,
+    zone: str | None = None,
+    *,
+    is_live: bool = True,
+) -> str:
     """What the registry holds at this moment; a live page asks for itself anew every few seconds."""
     tables = in_order(catalog.tables())
     histories = {table.id: catalog.history(table.id, BARS) for table in tables}
     status: dict[object, dict[str, object]] = {
-        row["name"]: row for row in status_rows(catalog, now)
+        row["name"]: row for row in status_rows(catalog, now, zone)
     }
     states = {
         name: state_of(table, histories[table.id], status[name], now)

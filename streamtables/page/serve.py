@@ -45,6 +45,7 @@ class Pages:
     title: str
     host: str = "127.0.0.1"
     token: str = ""
+    zone: str | None = None
     now: Callable[[], datetime] = utc_now
 
     def __post_init__(self) -> None:
@@ -61,7 +62,7 @@ class Pages:
             return _html(HTTPStatus.MISDIRECTED_REQUEST, document("Stream tables", "", ""))
         if not self.may_see(url.query, headers):
             return _html(HTTPStatus.UNAUTHORIZED, document("Stream tables", _DENIED, ""))
-        return _html(HTTPStatus.OK, page(self.catalog, self.title, self.now()))
+        return _html(HTTPStatus.OK, page(self.catalog, self.title, self.now(), self.zone))
 
     def may_see(self, query: str, headers: Mapping[str, str]) -> bool:
         """Whether a request has the token, in its URL or as a bearer's."""

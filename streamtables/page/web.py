@@ -93,7 +93,7 @@ class _Handler(WSGIRequestHandler):
         """A URL may hold the token: no request is written down."""
 
 
-def url(pages: Pages, host: str, port: int) -> str:
+def url(host: str, port: int, token: str = "") -> str:
     """What to open in a browser."""
     shown = f"[{host}]" if ":" in host else host
-    return f"http://{shown}:{port}/{f'?token={pages.token}' if pages.token else ''}"
+    return f"http://{shown}:{port}/{f'?token={token}' if token else ''}"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from streamtables.errors import CheckFailed
 from streamtables.model import Action, Refresh
+from streamtables.refresh.choose import reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,9 +71,7 @@ class Attempt:
     def failed(self, error: Exception) -> Refresh:
         """It ended in an error and wrote nothing."""
         measures = error.measures if isinstance(error, CheckFailed) else {}
-        return self._ended(
-            Action.FAILED, type(error).__name__, -1, error=str(error), measures=measures
-        )
+        return self._ended(Action.FAILED, reason_of(error), -1, error=str(error), measures=measures)
 
     def skipped(self, action: Action, reason: str, detail: str | None) -> Refresh:
         """It was not begun."""

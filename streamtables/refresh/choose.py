@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from streamtables.errors import StreamTablesError
 from streamtables.model import Action, RefreshMode
 from streamtables.refresh.change import delta_of
 from streamtables.refresh.cost import ESTIMATES, PRIORS, Load, estimate, prior, ratios
@@ -59,10 +60,14 @@ REASONS = {
     "UPSTREAM_PAUSED": "a stream table that this one reads was kept back",
     "UPSTREAM_FAILED": "a stream table that this one reads failed or is suspended",
     "ALREADY_REFRESHED": "another process refreshed the table meanwhile",
+    "UNEXPECTED": "Spark, Python or a disk failed: the error says how",
 }
-
-
 _BY_COST = ("CHANGE_LARGE", "RECOMPUTE_CHEAPER", "COST_PROBE")
+
+
+def reason_of(error: Exception) -> str:
+    """The reason code of a failure: the name of an error of ours, which the reference explains, or UNEXPECTED."""
+    return type(error).__name__ if isinstance(error, StreamTablesError) else "UNEXPECTED"
 
 
 @dataclass(frozen=True, slots=True)

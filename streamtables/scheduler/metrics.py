@@ -8,23 +8,26 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, make
 from prometheus_client.core import GaugeMetricFamily
 
 from streamtables.catalog.base import utc_now
+from streamtables.catalog.status import targets_s
 from streamtables.checks import failing_of
-from streamtables.errors import RegistryUnreachable
+from streamtables.config import MetricsSettings
+from streamtables.errors import InvalidSettings, RegistryUnreachable
 from streamtables.model import Action, Status
 from streamtables.page.serve import Pages
-from streamtables.page.web import Served, site
+from streamtables.page.web import Served, site, url
+from streamtables.scheduler.events import Event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from datetime import datetime
+    from wsgiref.types import WSGIApplication
 
     from prometheus_client.core import Metric
 
     from streamtables.catalog.base import CatalogReader
-    from streamtables.config import MetricsSettings
-    from streamtables.model import Refresh, StreamTable
+    from streamtables.model import Refresh
     from streamtables.refresh.doctor import Checkup
-    from streamtables.scheduler.events import Event
+    from streamtables.scheduler.events import Listener
 
 _OUTCOMES = {Action.FAILED: "failed", Action.UPSTREAM_FAILED: "failed", Action.SKIPPED: "skipped"}
 _SECONDS = (0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800)
@@ -36,13 +39,13 @@ class Metrics:
     def __init__(
         self,
         catalog: CatalogReader,
-        target_s: Callable[[StreamTable, datetime], float | None],
+        zone: str = "UTC",
         clock: Callable[[], datetime] = utc_now,
     ) -> None:
-        """Over a registry; `target_s` gives how far a table may lag behind at a moment."""
-        self._catalog, self._clock = catalog, clock
+        """Over a registry whose cron schedules are in a time zone."""
+        self._catalog, self._zone, self._clock = catalog, zone, clock
         self.registry = CollectorRegistry()
-        self.registry.register(_Tables(catalog, target_s, clock))
+        self.registry.register(_Tables(catalog, zone, clock))
         self._duration = Histogram(
             "streamtables_refresh_duration_seconds",
             "How long refreshes took.",
@@ -97,13 +100,20 @@ class Metrics:
         for row in checkup.headroom:
             self._headroom.labels(row.name, row.source).set(row.seconds)
 
-    def serve(self, settings: MetricsSettings, title: str = "") -> Callable[[], None]:
+    def serve(
+        self, settings: MetricsSettings, title: str = "", tell: Listener = lambda _: None
+    ) -> Callable[[], None]:
         """Answer at http://host:port/metrics, and at / with the page, in threads; gives what stops it."""
         if not settings.port:
             return lambda: None
-        pages = Pages(self._catalog, title, settings.host, settings.token, self._clock)
+        host, token = settings.host, settings.token
+        pages = Pages(self._catalog, title, host, token, self._zone, self._clock)
         application = site(pages, {"/metrics": make_wsgi_app(self.registry)})
-        return Served(application, settings.host, settings.port).stop
+        served = _served(application, settings, tell)
+        # A token of the settings is known to those who may have it, and stays out of the log.
+        address = url(host, served.port, "" if token else pages.token)
+        tell(Event("serves", fields={"address": address}))
+        return served.stop
 
     def _counter(self, name: str, text: str, labels: str = "") -> Any:
         return Counter(f"streamtables_{name}", text, labels.split(), registry=self.registry)
@@ -118,10 +128,10 @@ class _Tables:
     def __init__(
         self,
         catalog: CatalogReader,
-        target_s: Callable[[StreamTable, datetime], float | None],
+        zone: str,
         clock: Callable[[], datetime],
     ) -> None:
-        self._catalog, self._target_s, self._clock = catalog, target_s, clock
+        self._catalog, self._zone, self._clock = catalog, zone, clock
 
     def collect(self) -> Iterator[Metric]:
         """The families, for prometheus_client; without tables while the registry does not answer."""
@@ -139,19 +149,30 @@ class _Tables:
         else:
             up.add_metric([], 1)
         now = self._clock()
+        targets = targets_s(tables, now, self._zone)
         for table in tables:
             name = str(table.name)
             frontier = frontiers.get(table.id)
             if frontier is not None and frontier.data_timestamp is not None:
                 lag.add_metric([name], (now - frontier.data_timestamp).total_seconds())
-            wanted = self._target_s(table, now)
-            if wanted is not None:
-                target.add_metric([name], wanted)
+            if table.name.key in targets:
+                target.add_metric([name], targets[table.name.key])
             last = attempts.get(table.id)
             failures.add_metric([name], last.failures if last else 0)
             for one in Status:
                 status.add_metric([name, one.value], one is table.status)
         yield from (lag, target, failures, status, up)
+
+
+def _served(application: WSGIApplication, settings: MetricsSettings, tell: Listener) -> Served:
+    """A server at the port of the settings; another daemon on this machine may have the default one, then at any."""
+    try:
+        return Served(application, settings.host, settings.port)
+    except InvalidSettings as error:
+        if settings.port != MetricsSettings.port:
+            raise
+        tell(Event("port_taken", "WARNING", {"error": error.message}))
+        return Served(application, settings.host, 0)
 
 
 def _family(name: str, text: str, labels: str = "") -> GaugeMetricFamily:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from streamtables.errors import StreamTablesError
 from streamtables.model import Action, Status
+from streamtables.refresh.choose import reason_of
 from streamtables.refresh.fan_out import FanOut
 from streamtables.refresh.graph import in_order
 from streamtables.scheduler.due import Due, Known, Rules, due
@@ -124,7 +125,6 @@ class Rounds:
         try:
             for table in self.refresher.catalog.tables():
                 if table.name.key in asked:
-                    reason = type(error).__name__
-                    self.refresher.skip(table, Action.FAILED, reason, str(error))
+                    self.refresher.skip(table, Action.FAILED, reason_of(error), str(error))
         except StreamTablesError as unnoted:
             self.tell(Event("not_noted", "ERROR", {"error": str(unnoted)}))

@@ -128,6 +128,20 @@ def test_failures_in_a_row_are_counted(catalog: Catalog, make_table: Any) -> Non
     assert catalog.attempts() == {}
 
 
+def test_missed_ticks_are_no_attempt(catalog: Catalog, make_table: Any) -> None:
+    """Noted before the attempt that makes up for them, which may be killed: the table has to be due as before."""
+    table = make_table()
+    catalog.add(table)
+    skipped = attempt(2, action=Action.SKIPPED, reason="TICKS_MISSED")
+    catalog.note(skipped)
+    assert catalog.attempts() == {}
+    catalog.note(attempt(1))
+    before = catalog.attempts()
+    catalog.note(skipped)
+    assert catalog.attempts() == before
+    assert [refresh.reason for refresh in catalog.history()][::2] == ["TICKS_MISSED"] * 2
+
+
 def test_a_removed_table_leaves_its_history(catalog: Catalog, make_table: Any) -> None:
     table = make_table()
     catalog.add(table)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta, timezone
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from streamtables.catalog.memory import MemoryCatalog
-from streamtables.catalog.status import status_rows
-from streamtables.model import Frontier
+from streamtables.catalog.status import status_rows, targets_s
+from streamtables.model import Column, Frontier, Source, SourceKind, Status, TableName
+
+if TYPE_CHECKING:
+    from streamtables.model import StreamTable
 
 NOON = datetime(2026, 3, 4, 12, tzinfo=timezone.utc)
 
@@ -25,6 +29,51 @@ def test_lag_and_lateness(make_table: Any, schedule: str, age_s: int, is_late: b
     catalog.set_frontier(table.id, Frontier(1, {}, NOON - timedelta(seconds=age_s)))
     (row,) = status_rows(catalog, NOON)
     assert (row["lag_s"], row["is_late"]) == (age_s, is_late)
+
+
+def test_cron_lines_are_judged_in_a_zone(make_table: Any) -> None:
+    catalog, table = MemoryCatalog(), make_table(schedule="@daily")
+    catalog.add(table)
+    catalog.set_frontier(table.id, Frontier(1, {}, NOON - timedelta(hours=30)))
+    late = {zone: status_rows(catalog, NOON, zone)[0]["is_late"] for zone in ("UTC", "Etc/GMT+12")}
+    assert late == {"UTC": False, "Etc/GMT+12": True}
+
+
+@pytest.fixture
+def graph(make_table: Any) -> list[StreamTable]:
+    """a ← b ← c (10m) ← d (1h), b ← e (1m); a and b are DOWNSTREAM."""
+
+    def table(name: str, schedule: str | None, reads: str, **rest: Any) -> StreamTable:
+        source = Source(TableName.parse(reads), SourceKind.DELTA, (Column("x", "int"),))
+        made: StreamTable = make_table(name, schedule=schedule, sources=(source,), **rest)
+        return made
+
+    return [
+        table("s.a", "DOWNSTREAM", "s.base"),
+        table("s.b", "downstream", "s.a"),
+        table("s.c", "10m", "s.b"),
+        table("s.d", "1h", "s.c"),
+        table("s.e", "1m", "s.b"),
+        table("s.f", "ON CHANGE", "s.b"),
+        table("s.g", None, "s.b"),
+        table("s.h", "DOWNSTREAM", "s.f"),
+    ]
+
+
+def targets(tables: list[StreamTable]) -> dict[str, float]:
+    return {key[-2]: seconds for key, seconds in targets_s(tables, NOON, "UTC").items()}
+
+
+def test_downstream_tables_have_the_least_target_of_those_that_read_them(
+    graph: list[StreamTable],
+) -> None:
+    assert targets(graph) == {"a": 60, "b": 60, "c": 600, "d": 3600, "e": 60}
+
+
+def test_who_is_not_refreshed_has_no_target_and_sets_none(graph: list[StreamTable]) -> None:
+    stopped = {"s.e": Status.PAUSED, "s.b": Status.SUSPENDED}
+    tables = [replace(one, status=stopped.get(str(one.name), one.status)) for one in graph]
+    assert targets(tables) == {"a": 600, "c": 600, "d": 3600}, "c takes a along"
 
 
 def test_a_new_table_is_not_late(make_table: Any) -> None:

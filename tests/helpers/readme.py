@@ -86,7 +86,7 @@ def findings() -> str:
 def metrics() -> str:
     """One line per metric that the daemon serves."""
     lines = ["| metric | kind | meaning |", "|---|---|---|"]
-    families = Metrics(MemoryCatalog(), lambda table, now: None).registry.collect()
+    families = Metrics(MemoryCatalog()).registry.collect()
     for family in sorted(families, key=lambda family: family.name):
         name = family.name + ("_total" if family.type == "counter" else "")
         lines.append(f"| `{name}` | {family.type} | {family.documentation} |")

@@ -14,7 +14,7 @@ import pytest
 from helpers.page_registry import NOW, filled
 
 from streamtables.catalog.memory import MemoryCatalog
-from streamtables.model import Action, Status
+from streamtables.model import Action, Frontier, Status
 from streamtables.page.lineage import lineage
 from streamtables.page.page import graph_page, page
 from streamtables.page.serve import Pages
@@ -112,6 +112,16 @@ def test_elsewhere_it_asks_for_its_token() -> None:
     assert _status(far, f"/?token={far.token}", Host="lake.example") == 200
     assert _status(far, "/", Host="lake.example", Authorization=f"Bearer {far.token}") == 200
     assert Pages(CATALOG, "w", host="0.0.0.0", token="mine").token == "mine"
+
+
+def test_cron_lines_are_judged_in_its_zone() -> None:
+    catalog, table = MemoryCatalog(), replace(CATALOG.tables()[1], schedule="@daily")
+    catalog.add(replace(table, status=Status.ACTIVE))
+    catalog.set_frontier(table.id, Frontier(1, {}, NOW - timedelta(hours=30)))
+    for zone, word in (("UTC", b"1 fresh"), ("Etc/GMT+12", b"1 late")):
+        reply = Pages(catalog, "w", zone=zone, now=lambda: NOW).reply("/", {})
+        assert reply is not None
+        assert word in reply.body
 
 
 def test_it_may_load_nothing() -> None:

@@ -63,5 +63,5 @@ def test_a_registry_that_is_away_is_said(served: Served, monkeypatch: pytest.Mon
 
 
 def test_the_address_holds_the_token() -> None:
-    assert url(PAGES, "127.0.0.1", 80) == "http://127.0.0.1:80/"
-    assert url(Pages(PAGES.catalog, "w", "::", "x"), "::", 80) == "http://[::]:80/?token=x"
+    assert url("127.0.0.1", 80) == "http://127.0.0.1:80/"
+    assert url("::", 80, "x") == "http://[::]:80/?token=x"

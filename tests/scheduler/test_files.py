@@ -26,7 +26,7 @@ RUNBOOK = FILES / "RUNBOOK.md"
 @pytest.fixture(scope="module")
 def metrics() -> set[str]:
     """The names that Prometheus can ask for."""
-    text = generate_latest(Metrics(MemoryCatalog(), lambda table, now: None).registry).decode()
+    text = generate_latest(Metrics(MemoryCatalog()).registry).decode()
     kinds = dict(re.findall(r"^# TYPE (\w+) (\w+)$", text, re.MULTILINE))
     parts = {"histogram": ("_bucket", "_count", "_sum")}
     return {name + part for name, kind in kinds.items() for part in parts.get(kind, ("",))}

@@ -51,7 +51,7 @@ def test_it_tells_others_and_sigterm_ends_it_cleanly(lake: Lake, tmp_path: Path)
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     told = tmp_path / "lineage.jsonl"
-    daemon = DaemonProcess(lake, METRICS_PORT=str(port), LINEAGE_TO=str(told))
+    daemon = DaemonProcess(lake.folder, METRICS_PORT=str(port), LINEAGE_TO=str(told))
     daemon.wait_for(120, event="refresh", table=f"{lake}.t8")
     pages = {}
     for path in ("metrics", ""):
@@ -77,7 +77,7 @@ def test_it_tells_others_and_sigterm_ends_it_cleanly(lake: Lake, tmp_path: Path)
 
 @pytest.mark.timeout(900)
 def test_spark_is_started_anew_when_it_dies(lake: Lake) -> None:
-    daemon = DaemonProcess(lake)
+    daemon = DaemonProcess(lake.folder)
     daemon.wait_for(120, event="refresh", table=f"{lake}.t8")
     daemon.kill_spark()
     daemon.wait_for(60, event="spark_died")
@@ -96,7 +96,7 @@ def test_killed_at_random_moments_it_loses_and_doubles_nothing(lake: Lake) -> No
     started, fresh, unfresh, begun = list[float](), list[float](), 0, time.monotonic()
     writer.start()
     for number in range(KILLS):
-        daemon = DaemonProcess(lake)
+        daemon = DaemonProcess(lake.folder)
         watch.check()  # while Spark starts: what the one before has left
         started.append(daemon.wait_for(120, event="spark_started"))
         if number % 3 == 0:
@@ -121,9 +121,9 @@ def test_killed_at_random_moments_it_loses_and_doubles_nothing(lake: Lake) -> No
 def test_of_two_daemons_one_is_killed_each_minute(lake: Lake) -> None:
     chance = random.Random(os.environ.get("KILL_SEED", "1"))
     watch, writer = soak.Watch(lake, soak.GRAPH), soak.Writer(lake, 7, pause_s=0.3)
-    leader = DaemonProcess(lake)
+    leader = DaemonProcess(lake.folder)
     leader.wait_for(120, event="leads")
-    other, took_over, fresh = DaemonProcess(lake), list[float](), list[float]()
+    other, took_over, fresh = DaemonProcess(lake.folder), list[float](), list[float]()
     writer.start()
     until = time.monotonic() + 60 * PAIR_MINUTES
     while time.monotonic() < until:
@@ -134,7 +134,7 @@ def test_of_two_daemons_one_is_killed_each_minute(lake: Lake) -> None:
         took_over.append(seconds)
         other.wait_for(120, event="spark_started")
         fresh.append(other.wait_for(120, event="refresh", action="INCREMENTAL", table=f"{lake}.t6"))
-        leader, other = other, DaemonProcess(lake)
+        leader, other = other, DaemonProcess(lake.folder)
         watch.check()
     writer.stop()
     leader.kill()

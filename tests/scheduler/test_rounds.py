@@ -102,6 +102,17 @@ def test_missed_ticks_are_told_once(stages: Any) -> None:
     assert "ticks went by" in rows[0].detail
 
 
+def test_a_catch_up_that_was_cut_short_is_due_again(stages: Any) -> None:
+    stage = stages(stream_table("a", "s", schedule="1d"))
+    stage.lake.write("s")
+    stage.rounds.stop()
+    assert stage.look(3 * 86400) == ["a TICKS_MISSED"], "ended before the refresh began"
+    stage.rounds.close()
+    stage.rounds = Rounds(stage.refresher, Rules(), 2, stage.events.append)
+    assert stage.look(60) == ["a CHANGE_SMALL", "a TICKS_MISSED"]
+    assert stage.look(60) == []
+
+
 def test_a_refresh_that_runs_is_not_begun_again(stages: Any) -> None:
     stage = stages(stream_table("a", "s", schedule="1s"))
     stage.lake.write("s")
@@ -137,9 +148,9 @@ def test_a_transient_failure_is_tried_again(stages: Any) -> None:
     stage = stages(stream_table("a", "s", schedule="1h"), stream_table("d", "a", schedule="1h"))
     stage.lake.write("s")
     stage.lake.failing["`a`"] = OSError("the disk")
-    assert stage.look(3600) == ["a OSError", "d UPSTREAM_FAILED"]
+    assert stage.look(3600) == ["a UNEXPECTED", "d UPSTREAM_FAILED"]
     assert stage.look(0) == [], "the pause"
-    assert stage.look(1.1) == ["a OSError", "d UPSTREAM_FAILED"]
+    assert stage.look(1.1) == ["a UNEXPECTED", "d UPSTREAM_FAILED"]
     assert stage.look(1) == []
     del stage.lake.failing["`a`"]
     assert stage.look(1.1) == ["a CHANGE_SMALL", "d CHANGE_SMALL"]
@@ -231,7 +242,7 @@ def test_a_source_that_is_gone_fails_only_who_reads_it(stages: Any) -> None:
     )
     stage.lake.write("s")
     del stage.lake.shown["`t`"]
-    assert stage.look(60) == ["a CHANGE_SMALL", "b KeyError", "d UPSTREAM_FAILED"]
+    assert stage.look(60) == ["a CHANGE_SMALL", "b UNEXPECTED", "d UPSTREAM_FAILED"]
 
 
 def test_stopping_begins_nothing_more(stages: Any) -> None:

@@ -17,17 +17,27 @@ from IPython.core.magic import Magics, cell_magic, line_cell_magic, magics_class
 from streamtables.api import StreamTables
 from streamtables.errors import NameTaken, StreamTablesError
 from streamtables.model import Refresh, TableName
-from streamtables.page.tables import Rows, explanation_html, refresh_html, verification_html
+from streamtables.output import MOST_ROWS, shown
+from streamtables.page.tables import (
+    Rows,
+    checkup_html,
+    explanation_html,
+    refresh_html,
+    verification_html,
+)
+from streamtables.refresh.doctor import Checkup
 from streamtables.refresh.explained import Explanation
 from streamtables.refresh.verify import Verification
 
 if TYPE_CHECKING:
     from IPython.core.interactiveshell import InteractiveShell
+    from pyspark.sql import DataFrame
 
 _HTML = {
     Refresh: refresh_html,
     Explanation: explanation_html,
     Verification: verification_html,
+    Checkup: checkup_html,
 }
 # Verb: the one of the API that it calls.
 VERBS = {
@@ -37,7 +47,10 @@ VERBS = {
     "explain": "explain",
     "lineage": "lineage",
     "refresh": "refresh",
+    "reinitialize": "reinitialize",
     "verify": "verify",
+    "changes": "changes",
+    "doctor": "doctor",
     "pause": "pause",
     "resume": "resume",
     "drop": "drop_stream_table",
@@ -72,16 +85,14 @@ class StreamTableMagics(Magics):
     def st(self, line: str, cell: str | None = None) -> Any:
         """Call a verb, `%st refresh shop.revenue`; a cell of it is a statement of SQL, ours or Spark's."""
         if cell is not None:
-            return self._st().sql(cell)
+            return _shown(self._st().sql(cell))
         verb, *names = shlex.split(line) or ["status"]
         if verb not in VERBS:
             raise StreamTablesError(
                 f"There is no verb {verb}", hint=f"There are: {', '.join(VERBS)}."
             )
-        if verb == "refresh" and not names:
-            return Rows(self._st().refresh_all())
-        found = getattr(self._st(), VERBS[verb])(*names)
-        return Rows(found) if isinstance(found, list) else found
+        method = VERBS[verb] if names or verb != "refresh" else "refresh_all"
+        return _shown(getattr(self._st(), method)(*names))
 
     def _st(self) -> StreamTables:
         assert self.shell is not None
@@ -93,6 +104,21 @@ class StreamTableMagics(Magics):
             held = StreamTables(streamtables.create_session(folder), folder)
             self.shell.user_ns["st"] = held
         return held
+
+
+def _shown(answer: Any) -> Any:
+    """An answer as a notebook can show it: a list or a DataFrame is a table, any other value has its own form."""
+    if hasattr(answer, "take"):
+        return _first_rows(answer)
+    return Rows(answer) if isinstance(answer, list) else answer
+
+
+def _first_rows(frame: DataFrame) -> Rows:
+    """As many rows of a DataFrame as one can look at; dots stand for those after them."""
+    rows = [[shown(value) for value in row] for row in frame.take(MOST_ROWS + 1)]
+    if len(rows) > MOST_ROWS:
+        rows[MOST_ROWS] = ["…"] * len(frame.columns)
+    return Rows(dict(zip(frame.columns, row, strict=True)) for row in rows)
 
 
 def _read(line: str) -> tuple[str, dict[str, Any]]:

@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from datetime import datetime
 from enum import Enum
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from streamtables.model import Refresh, StreamTable
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from streamtables.model import Refresh
+    from streamtables.refresh.doctor import Checkup
     from streamtables.refresh.explained import Explanation
     from streamtables.refresh.verify import Verification
 
-_SHOWN = ("name", "action", "reason", "rows_inserted", "rows_deleted", "version", "seconds")
-_LEFT = ' style="text-align:left;vertical-align:top"'
+# What people look for in values of many fields; of others, all fields are shown.
+_SHOWN: dict[type, tuple[str, ...]] = {
+    StreamTable: ("name", "schedule", "refresh_mode", "query"),
+    Refresh: (
+        *("name", "action", "reason", "rows_inserted", "rows_deleted", "version"),
+        *("seconds", "started_at", "error"),
+    ),
+}
+# Queries and errors keep their lines.
+_STYLE = ' style="text-align:left;vertical-align:top;white-space:pre-wrap"'
 
 
 class Rows(list[Any]):
@@ -31,18 +41,17 @@ def table(rows: list[Mapping[str, object]]) -> str:
     if not rows:
         return "<i>nothing</i>"
     names = [name for name in rows[0] if any(row[name] is not None for row in rows)]
-    head = "".join(f"<th{_LEFT}>{escape(name)}</th>" for name in names)
+    head = "".join(f"<th{_STYLE}>{escape(name)}</th>" for name in names)
     body = "".join(
-        f"<tr>{''.join(f'<td{_LEFT}>{_cell(row[name])}</td>' for name in names)}</tr>"
+        f"<tr>{''.join(f'<td{_STYLE}>{_cell(row[name])}</td>' for name in names)}</tr>"
         for row in rows
     )
     return f"<table><tr>{head}</tr>{body}</table>"
 
 
 def refresh_html(refresh: Refresh) -> str:
-    """What a refresh did, and its error if it has one."""
-    error = f"<pre>{escape(refresh.error)}</pre>" if refresh.error else ""
-    return table([_fields(refresh)]) + error
+    """What a refresh did."""
+    return table([_fields(refresh)])
 
 
 def verification_html(found: Verification) -> str:
@@ -68,12 +77,17 @@ def explanation_html(found: Explanation) -> str:
     return "".join(parts)
 
 
-def _fields(row: object) -> Mapping[str, object]:
+def checkup_html(found: Checkup) -> str:
+    """What the doctor found, and for how long sources keep what tables have yet to take in."""
+    headroom = f"<p>Headroom</p>{Rows(found.headroom)._repr_html_()}" if found.headroom else ""
+    return Rows(found.findings)._repr_html_() + headroom
+
+
+def _fields(row: Any) -> Mapping[str, object]:
     if isinstance(row, dict):
         return row
-    names = [field.name for field in fields(row)] if is_dataclass(row) else []
-    chosen = [name for name in _SHOWN if name in names] or names
-    return {name: getattr(row, name) for name in chosen}
+    names = _SHOWN.get(type(row)) or [field.name for field in fields(row)]
+    return {name: getattr(row, name) for name in names}
 
 
 def _cell(value: object) -> str:
@@ -81,6 +95,6 @@ def _cell(value: object) -> str:
         return escape(value.isoformat(" ", "seconds"))
     if isinstance(value, Enum):
         return escape(str(value.value))
-    return escape(
-        "" if value is None else f"{value:.3g}" if isinstance(value, float) else str(value)
-    )
+    if isinstance(value, float):
+        return str(round(value, 3))
+    return escape("" if value is None else str(value))

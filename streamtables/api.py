@@ -113,7 +113,10 @@ class StreamTables:
         refresh_mode: str | None = None,
         expect: Expect = _UNCHANGED,
     ) -> Refresh | None:
-        """Change a stream table's query, schedule, mode or checks; a new query or check refreshes it at once."""
+        """Change a stream table's query, schedule, mode or checks; a new query or check refreshes it at once.
+
+        Where that refresh fails, the table stays as it was.
+        """
         changed = partial(
             self._redefined, query=query, schedule=schedule, mode=refresh_mode, expect=expect
         )
@@ -122,9 +125,13 @@ class StreamTables:
             changed(old), lambda moment: self.refresher.alter(old, changed, moment)
         )
         self._remember_paths(new)
-        if refresh is None and new.generation != old.generation:
+        if refresh is not None or new.generation == old.generation:
+            return refresh
+        try:
             return self.refresh(name)
-        return refresh
+        except Exception:
+            self.refresher.take_back(new, old)
+            raise
 
     def preview_alter(
         self,

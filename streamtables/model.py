@@ -165,6 +165,14 @@ class Frontier:
     bases: Mapping[str, Position] = field(default_factory=dict)
     """Where a table over stream tables stands in the base tables behind them, its own included; else empty."""
 
+    def windows(self, ahead: Frontier) -> dict[str, Window]:
+        """What a refresh from here to a later frontier takes in of each source."""
+        nowhere = Position("", -1, "")
+        return {
+            key: Window(self.positions.get(key, nowhere), until)
+            for key, until in ahead.positions.items()
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class StreamTable:

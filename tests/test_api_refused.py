@@ -114,6 +114,21 @@ def test_an_argument_is_refused(lake: Lake, case: str) -> None:
     assert refused.value.hint, f"no way out: {refused.value}"
 
 
+def test_an_altered_query_that_fails_leaves_the_table_as_it_was(lake: Lake) -> None:
+    lake.sql(f"CREATE TABLE {lake}.n USING delta AS SELECT 0 AS a")
+    lake.st.create_stream_table(f"{lake}.kept", f"SELECT a FROM {lake}.n")
+    before = lake.definition("kept")
+    with pytest.raises(Exception, match="DIVIDE_BY_ZERO"):
+        lake.st.alter_stream_table(
+            f"{lake}.kept", query=f"SELECT CAST(1 DIV a AS INT) AS a FROM {lake}.n"
+        )
+    assert lake.definition("kept") == before == lake.st.engine.definition(before.name)
+    lake.sql(f"INSERT INTO {lake}.n VALUES (5)")
+    assert lake.st.refresh(f"{lake}.kept").action == "INCREMENTAL"
+    lake.check("kept")
+    lake.st.drop_stream_table(f"{lake}.kept")
+
+
 def test_a_cycle_through_others_is_refused_by_its_names(lake: Lake) -> None:
     lake.st.create_stream_table(f"{lake}.above", f"SELECT a FROM {lake}.taken")
     before = state(lake)

@@ -10,7 +10,8 @@ from dataclasses import replace
 from datetime import datetime, timezone
 from pathlib import Path
 from types import SimpleNamespace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo
 
 import pytest
 from typer.testing import CliRunner
@@ -19,10 +20,12 @@ from streamtables.api import StreamTables
 from streamtables.catalog.registry import Registry
 from streamtables.cli import app, main
 from streamtables.codec import definition_from_json
+from streamtables.cron import Cron
 from streamtables.errors import InvalidProject, StreamTablesError
 from streamtables.model import Action, Frontier, Position, Refresh, Status, StreamTable, TableName
 from streamtables.refresh.doctor import Checkup
 from streamtables.scheduler.daemon import Daemon
+from streamtables.ticks import CronTicks, due_since
 
 if TYPE_CHECKING:
     from streamtables.config import DoctorSettings, Settings
@@ -177,6 +180,68 @@ def test_the_daemon_reads_the_settings_of_the_project_or_of_the_file_it_is_given
         (str(project / "elsewhere"), 9),
         ("./warehouse", 2),
     ]
+
+
+def test_a_second_daemon_on_this_machine_starts_and_tells_where_its_page_is(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "streamtables.toml").write_text(f"warehouse = {str(project.parent)!r}\n")
+    told: list[str] = []
+
+    def ran(_: Daemon) -> bool:
+        if not told:
+            told.append("")
+            told.append(run("run"))
+        return True
+
+    monkeypatch.setattr(Daemon, "run", ran)
+    run("run")
+    assert "WARNING port_taken" in told[1]
+    assert "INFO serves address=http://127.0.0.1:" in told[1]
+
+
+def test_status_and_page_judge_cron_lines_in_the_zone_of_the_project(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = datetime.now(timezone.utc)
+    since = {
+        zone: due_since(CronTicks(Cron.parse("0 0 * * *"), ZoneInfo(zone)), now)
+        for zone in ("UTC", "Etc/GMT+12")
+    }
+    between = since["UTC"] + (since["Etc/GMT+12"] - since["UTC"]) / 2
+    registry = Registry.open(project.parent)
+    table = registry.find(TableName(("shop", "daily")))
+    registry.update(replace(table, schedule="@daily"))
+    registry.set_frontier("1", Frontier(1, {}, between))
+    registry.close()
+    seen: list[bytes] = []
+
+    class Asked:
+        """A server that is asked for the page once."""
+
+        port = 80
+
+        def __init__(self, application: Any, *_: object) -> None:
+            asked = {"REQUEST_METHOD": "GET", "QUERY_STRING": ""}
+            seen.extend(application(asked, lambda *_: None))
+
+        def stop(self) -> None:
+            """It never began."""
+
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    waiting = SimpleNamespace(Event=lambda: SimpleNamespace(wait=interrupted))
+    monkeypatch.setattr("streamtables.page.web.Served", Asked)
+    monkeypatch.setattr("streamtables.cli.sharing.threading", waiting)
+    for zone, due in since.items():
+        with (project / "streamtables.toml").open("w") as file:
+            file.write(f"warehouse = {str(project.parent)!r}\n[daemon]\ntimezone = {zone!r}\n")
+        is_late = between < due
+        (state,) = json.loads(run("status", "--json"))
+        assert state["is_late"] is is_late
+        run("page")
+        assert (b"1 late" in seen.pop()) is is_late
 
 
 def test_the_doctor_heeds_the_settings_of_the_project(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -29,7 +30,7 @@ def shell(warehouse: Warehouse = None, registry: RegistryUrl = None) -> None:
     from streamtables.shell.prompt import Conversation
 
     with opened(warehouse, registry) as st:
-        talk = Conversation(st, say=print, show=print_answer)
+        talk = Conversation(st, print, print_answer, partial(working, "Running"))
         if not sys.stdin.isatty():
             all(talk.take(command) for command in read_whole(sys.stdin.read()))
         else:
@@ -43,9 +44,6 @@ def shell(warehouse: Warehouse = None, registry: RegistryUrl = None) -> None:
 def _taken(talk: Conversation, command: Command) -> bool:
     """Do a command and go on after whatever went wrong in it."""
     try:
-        if command.kind in ("sql", "verb"):
-            with working("Running"):
-                return talk.take(command)
         return talk.take(command)
     except KeyboardInterrupt:
         print("Interrupted.", file=sys.stderr)

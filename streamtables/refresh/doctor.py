@@ -80,6 +80,12 @@ class Checkup:
     def __bool__(self) -> bool:
         return all(finding.level == "note" for finding in self.findings)
 
+    def __str__(self) -> str:
+        lines = (
+            f"{one.level} {one.code} {one.name}: {one.message}. {one.hint}" for one in self.findings
+        )
+        return "\n".join(lines) or "Nothing was found"
+
 
 def examine(
     engine: Engine,

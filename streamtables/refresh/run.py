@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from streamtables.catalog.base import utc_now
 from streamtables.errors import CommitLost, NotAStreamTable, SourceChanged
-from streamtables.model import Action, Frontier, Position, Refresh, Window
+from streamtables.model import Action, Frontier, Refresh
 from streamtables.refresh.attempt import Attempt, Ended
 from streamtables.refresh.broken import broken_by
 from streamtables.refresh.change import change_of
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 # The steps of making and of refreshing a stream table, in order; each is told before it begins.
 CREATE_STEPS = ("create:lock", "create:fill", "create:register", "create:note", "create:unlock")
 STEPS = ("lock", "recover", "pin", "open", "read", "derive", "commit", "committed", "note", "unlock")  # fmt: skip
-
-_NOWHERE = Position("", -1, "")
 
 
 @dataclass(frozen=True)
@@ -90,6 +88,13 @@ class Refresher:
             self.catalog.update(new)
             filled = Decision(Action.REINITIALIZE, "QUERY_CHANGED")
             return new, self._noted(attempt.done(filled, committed, frontier, committed.measures))
+
+    def take_back(self, new: StreamTable, old: StreamTable) -> None:
+        """Give a stream table its old definition again, unless somebody has altered it further."""
+        with self.lock(new):
+            if self._registered(new).generation == new.generation:
+                self.engine.describe(old)
+                self.catalog.update(old)
 
     def drop(self, table: StreamTable) -> None:
         """Remove a stream table, its rows and its definition."""
@@ -167,7 +172,7 @@ class Refresher:
         ahead = moment.frontier(table, number, reads_clock=compiled.reads_clock)
         moment.require_ahead(table, frontier, ahead)
         is_full_asked = asked is Action.FULL
-        broken = broken_by(self.engine, table, compiled, written, _windows(frontier, ahead))
+        broken = broken_by(self.engine, table, compiled, written, frontier.windows(ahead))
         if broken or asked is Action.REINITIALIZE:
             broken = broken or ("REINITIALIZE_ASKED", "asked for")
             table = resolved_again(self.engine, table)
@@ -176,7 +181,7 @@ class Refresher:
                 self.catalog.update(table)
             attempt, compiled = replace(attempt, table=table), compile_table(table)
             ahead = moment.frontier(table, number, reads_clock=compiled.reads_clock)
-        windows = _windows(frontier, ahead)
+        windows = frontier.windows(ahead)
         decision = choose(
             table.refresh_mode, compiled.refusal, is_full_asked=is_full_asked, broken=broken
         )
@@ -241,10 +246,3 @@ class Refresher:
         self.observe("note")
         self.catalog.note(refresh)
         return refresh
-
-
-def _windows(frontier: Frontier, ahead: Frontier) -> dict[str, Window]:
-    return {
-        key: Window(frontier.positions.get(key, _NOWHERE), until)
-        for key, until in ahead.positions.items()
-    }

@@ -76,14 +76,27 @@ class Epoch:
 
     def commit(self) -> Iterator[TableChange | str]:
         """Run what waits, each statement told before it runs, then refresh; the change of each stream table."""
+        done = 0
         while self.pending:
             yield self.pending[0]
-            self._st.spark.sql(self.pending[0])
+            try:
+                self._st.spark.sql(self.pending[0])
+            except Exception as error:
+                raise self._stopped(error, done) from error
             self.pending.pop(0)
+            done += 1
         engine = self._st.engine
         before = {table.name.key: engine.version(table) for table in self._st.list()}
         for refresh in self._st.refresh_all():
             yield self._change(refresh, before)
+
+    def _stopped(self, error: Exception, done: int) -> StreamTablesError:
+        """What failed, and what stands and waits."""
+        reason = str(error).strip().split("\n")[0].rstrip(".")
+        return StreamTablesError(
+            f"{self.pending[0]} failed, {done} statements before it were applied: {reason}",
+            hint="It waits with those behind it: COMMIT tries them again, ROLLBACK forgets them.",
+        )
 
     def _change(self, refresh: Refresh, before: dict[str, int]) -> TableChange:
         key = TableName.parse(refresh.name).key

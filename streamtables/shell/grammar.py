@@ -41,8 +41,12 @@ VERBS = {
     "changes": "changes",
     "pause": "pause",
     "resume": "resume",
+    "reinitialize": "reinitialize",
+    "lineage": "lineage",
+    "doctor": "doctor",
 }
 _ALONE = {"list": "list", "status": "status", "refresh": "refresh_all"}
+_ALONE |= {"lineage": "lineage", "doctor": "doctor"}
 _VERB = re.compile(rf"({'|'.join(VERBS)})(?:\s+({_NAME}))?", re.IGNORECASE)
 
 
@@ -88,7 +92,7 @@ def _word(text: str) -> Command | None:
     verb, name = found[1].lower(), found[2]
     if name is None:
         return Command("verb", _ALONE[verb]) if verb in _ALONE else None
-    if verb in ("list", "status"):
+    if verb in ("list", "status", "doctor"):
         return None
     return Command("verb", VERBS[verb], str(TableName.parse(name)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any
 
 from streamtables.shell.epoch import Epoch, TableChange
@@ -10,6 +11,7 @@ from streamtables.shell.grammar import VERBS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
     from streamtables.api import StreamTables
     from streamtables.shell.grammar import Command
@@ -18,7 +20,8 @@ HELP = """\
 INSERT, UPDATE, DELETE, MERGE, TRUNCATE   wait until you write COMMIT
 commit       run what waits, refresh all stream tables, show the change of each
 rollback     forget what waits            pending   show what waits
-status, list, refresh                     history t, explain t, verify t, changes t, refresh t, pause t, resume t
+list, status, doctor, refresh, lineage    of all stream tables; refresh t and lineage t of one, as are
+history t, explain t, verify t, changes t, pause t, resume t, reinitialize t
 CREATE STREAM TABLE t SCHEDULE '5m' AS …  and any other SQL, ended by a semicolon
 quit         leave (also Ctrl-D)"""
 
@@ -34,15 +37,20 @@ _KEYWORDS = (
 
 
 class Conversation:
-    """What the prompt does with commands; `say` takes text, `show` an answer of the API."""
+    """What the prompt does with commands; `say` takes text, `show` an answer of the API, once `working` is over."""
 
     def __init__(
-        self, st: StreamTables, say: Callable[[str], None], show: Callable[[Any], None]
+        self,
+        st: StreamTables,
+        say: Callable[[str], None],
+        show: Callable[[Any], None],
+        working: Callable[[], AbstractContextManager[None]] = nullcontext,
     ) -> None:
         self._st = st
         self._epoch = Epoch(st)
         self._say = say
         self._show = show
+        self._working = working
 
     @property
     def pending_count(self) -> int:
@@ -61,11 +69,10 @@ class Conversation:
             self._say("\n".join(f"{text};" for text in self._epoch.pending) or "Nothing waits")
         elif command.kind == "help":
             self._say(HELP)
-        elif command.kind == "verb":
-            arguments = [] if command.name is None else [command.name]
-            self._show(getattr(self._st, command.text)(*arguments))
-        elif command.kind == "sql":
-            self._show(self._st.sql(command.text))
+        elif command.kind in ("verb", "sql"):
+            with self._working():
+                answer = self._answer(command)
+            self._show(answer)
         return command.kind != "quit"
 
     def words(self) -> list[str]:
@@ -76,6 +83,12 @@ class Conversation:
             for source in table.sources:
                 names |= {str(source.name), *(column.name for column in source.columns)}
         return sorted({*_KEYWORDS, *map(str.upper, VERBS)} | names, key=str.lower)
+
+    def _answer(self, command: Command) -> Any:
+        if command.kind == "sql":
+            return self._st.sql(command.text)
+        arguments = [] if command.name is None else [command.name]
+        return getattr(self._st, command.text)(*arguments)
 
     def _commit(self) -> None:
         begin = time.perf_counter()

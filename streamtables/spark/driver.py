@@ -8,6 +8,7 @@ systems) is left to Spark.
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
@@ -17,11 +18,11 @@ import pyarrow.compute as pc
 
 from streamtables.plan.nodes import WEIGHT
 from streamtables.spark import vectors
-from streamtables.spark.plain import NotPlain, kind_of, values_of
+from streamtables.spark.plain import NotPlain, kind_of
 from streamtables.spark.plain_file import PlainFile
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from streamtables.spark.actions import Metadata
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 # So many values are held on the driver, and so many passed by to find a few; more are Spark's.
 MOST_VALUES, MOST_PASSED = 50_000_000, 1_000_000_000
+# Decoding a column keeps one processor busy.
+_FILES_AT_ONCE = 4
 _TYPE, _TAKEN = "_change_type", ("delete", "update_preimage")
 
 
@@ -119,28 +122,43 @@ class Reader:
         found += [self._whole(file, -1) for file in sides.gone]
         return [*found, *map(self._fed, sides.feed)]
 
-    def rows_near(
-        self, file: Mapping[str, Any], name: str, values: pa.ChunkedArray
-    ) -> Iterable[tuple[int, tuple[Any, ...]]]:
-        """The rows of a file, not hidden, that have one of the values in a column: their numbers and values."""
-        numbers, rows = self.near(file, name, values)
-        return zip(numbers, values_of(rows), strict=True)
-
     def near(
-        self, file: Mapping[str, Any], name: str, values: pa.ChunkedArray, most: int | None = None
-    ) -> tuple[list[int], pa.Table]:
-        """The rows of a file, not hidden, that have one of the values in a column, and their numbers.
+        self,
+        files: Sequence[Mapping[str, Any]],
+        name: str,
+        values: pa.ChunkedArray,
+        most: int | None = None,
+    ) -> Iterator[tuple[str, list[int], pa.Table]]:
+        """The rows, not hidden, that have one of the values in a column: file by file, their numbers and they.
 
         Row groups without any are passed over by what Parquet says of them, or when that column has been read.
+        More than `most` rows of a file are Spark's.
         """
-        opened, hidden = self._opened(file["path"], self._names), self._hidden(file)
+        hidden = [self._hidden(file) for file in files]
+
+        def near(number: int) -> tuple[str, list[int], pa.Table]:
+            return self._near(files[number], hidden[number], name, values, most)
+
+        with ThreadPoolExecutor(_FILES_AT_ONCE) as pool:
+            yield from pool.map(near, range(len(files)))
+
+    def _near(
+        self,
+        file: Mapping[str, Any],
+        hidden: set[int],
+        name: str,
+        values: pa.ChunkedArray,
+        most: int | None,
+    ) -> tuple[str, list[int], pa.Table]:
+        opened = self._opened(file["path"], self._names)
         found, column = opened.find(name, values, most)
         kept = [i for i, number in enumerate(found) if number not in hidden]
         numbers = [found[i] for i in kept]
         columns = {name: column.take(pa.array(kept, pa.int64())).column(0)}
         if rest := [other for other in self._names if other != name]:
             columns |= dict(zip(rest, opened.take(rest, numbers).columns, strict=True))
-        return numbers, pa.table({other: columns[other] for other in self._names})
+        rows = pa.table({other: columns[other] for other in self._names})
+        return file["path"], numbers, rows
 
     def _moved(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> pa.Table:
         """A file of which other rows are hidden now than before."""

@@ -35,9 +35,9 @@ def find(
         near = _near(metadata, files.values(), best, rows.column(best))
         reader.require_small(near, MOST_PASSED)
         return [
-            (numbers[values], file["path"], row)
-            for file in near
-            for row, values in reader.rows_near(file, best, rows.column(best))
+            (numbers[values], path, row)
+            for path, found, part in reader.near(near, best, rows.column(best))
+            for row, values in zip(found, values_of(part), strict=True)
             if values in numbers
         ]
     except _LEFT_TO_SPARK:
@@ -83,9 +83,10 @@ def rows_near(
         near = _near(metadata, log.files(version).values(), column, values)
         reader.require_small(near, MOST_PASSED)
         parts = [reader.nothing()]
-        for file in near:
-            left = None if most is None else most - sum(part.num_rows for part in parts)
-            parts.append(reader.near(file, column, values, left)[1])
+        for _, _, part in reader.near(near, column, values, most):
+            parts.append(part)
+            if most is not None and sum(rows.num_rows for rows in parts) > most:
+                return None
     except _LEFT_TO_SPARK:
         return None
     return pa.concat_tables(parts)

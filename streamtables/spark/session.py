@@ -44,23 +44,34 @@ def create_session(
 ) -> SparkSession:
     """A Spark session with Delta Lake, tuned for many small refreshes; `config` has the last word.
 
-    The session of this process is returned if it has the same warehouse.
+    The session of this process is returned if it has the same warehouse. What spark-submit was told stands above all.
     """
     # What pandas is installed concerns no stream table: none uses it.
     warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-    location = _location(warehouse)
+    location, config = _location(warehouse), {**(config or {}), **_submitted()}
+    master = config.get("spark.master", master)
     _say_errors_once()
     if SparkContext._active_spark_context is not None:
         return _same_warehouse(require(SparkSession.builder.getOrCreate()), location)
     if SparkContext._gateway is None:
-        conf = _conf(location, app_name, master, config or {}, delta_jars())
+        conf = _conf(location, app_name, master, config, delta_jars())
         SparkContext._ensure_initialized(gateway=start_jvm(conf), conf=conf)
     else:  # the JVM of a stopped session serves the next one
-        conf = _conf(location, app_name, master, config or {}, ())
+        conf = _conf(location, app_name, master, config, ())
     return require(SparkSession.builder.config(conf=conf).getOrCreate())
+
+
+def _submitted() -> dict[str, str]:
+    """The settings of the spark-submit that has started this process, and its JVM."""
+    from pyspark import SparkConf, SparkContext
+
+    if "PYSPARK_GATEWAY_PORT" not in os.environ:
+        return {}
+    SparkContext._ensure_initialized()
+    return dict(SparkConf().getAll())
 
 
 def require(spark: SparkSession) -> SparkSession:

@@ -13,13 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from helpers.lake import Lake
+    from collections.abc import Sequence
+
+BY_PYTHON = (sys.executable, "-m", "streamtables.cli")
 
 
 class DaemonProcess:
-    """A daemon on a lake, in a process group of its own, and the events it tells."""
+    """A daemon on a warehouse, in a process group of its own, and the events it tells."""
 
-    def __init__(self, lake: Lake, **more: str) -> None:
+    def __init__(self, warehouse: Path, *, by: Sequence[str] = BY_PYTHON, **more: str) -> None:
         given = {
             "LOG_FORMAT": "json",
             "LOG_LEVEL": "DEBUG",
@@ -31,8 +33,9 @@ class DaemonProcess:
         }
         variables = {f"STREAMTABLES_{name}": value for name, value in given.items()}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "streamtables.cli", "run", "-w", str(lake.folder)],
-            stderr=subprocess.PIPE,
+            [*by, "run", "-w", str(warehouse)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
             env={**os.environ, **variables},
             start_new_session=True,
@@ -40,7 +43,8 @@ class DaemonProcess:
         self.events: list[dict[str, Any]] = []
         self.others: list[str] = []
         self._changed = threading.Condition()
-        threading.Thread(target=self._read, daemon=True).start()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
 
     def wait_for(self, timeout_s: float, after: int = 0, **wanted: Any) -> float:
         """Wait for an event, of those after so many, that says all this; gives the seconds that it took."""
@@ -64,6 +68,7 @@ class DaemonProcess:
         else:
             self.process.kill()
         self.process.wait()
+        self._reader.join(10)  # what it told last; its JVM may hold the pipe for longer
 
     def kill_spark(self) -> None:
         """Kill its JVM, and forget the events so far."""
@@ -74,11 +79,12 @@ class DaemonProcess:
         os.kill(int(jvm), signal.SIGKILL)
 
     def _read(self) -> None:
-        assert self.process.stderr is not None
-        for line in self.process.stderr:
-            with self._changed:
-                if line.startswith("{"):
-                    self.events.append(json.loads(line))
-                else:
-                    self.others.append(line)
-                self._changed.notify_all()
+        assert self.process.stdout is not None
+        with self.process.stdout as told:
+            for line in told:
+                with self._changed:
+                    if line.startswith("{"):
+                        self.events.append(json.loads(line))
+                    else:
+                        self.others.append(line)
+                    self._changed.notify_all()

@@ -56,6 +56,16 @@ def test_an_epoch(spark: SparkSession, tmp_path: Path) -> None:
         assert change.refresh.reason == "NO_CHANGE"
         assert st.verify("epochs.s")
         assert "epochs.s" in talk.words()
+
+        for text in (
+            "INSERT INTO epochs.t VALUES ('d', 1)",
+            "DELETE FROM epochs.t WHERE 1 DIV (x - x) = 1",
+        ):
+            epoch.add(text, "epochs.t")
+        with pytest.raises(StreamTablesError, match=r"1 statements before it were applied: .*ZERO"):
+            list(epoch.commit())
+        assert epoch.rollback() == 1
+        assert [change.refresh.rows_inserted for change in epoch.commit()] == [1]  # type: ignore[union-attr]
     finally:
         st.drop_stream_table("epochs.s")
         spark.sql("DROP SCHEMA epochs CASCADE")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import re
 import subprocess
@@ -13,8 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import pyspark
 import pytest
+from helpers.daemon_process import DaemonProcess
 from helpers.process import environment
 
+import streamtables
+from streamtables.spark.jars import delta_jars
 from streamtables.spark.java import find_java
 
 if TYPE_CHECKING:
@@ -22,32 +26,37 @@ if TYPE_CHECKING:
 
 pytestmark = [pytest.mark.spark, pytest.mark.timeout(300)]
 
+CONFIG = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+    "spark.driver.memory": "1g",
+    "spark.executor.memory": "640m",
+    "spark.executor.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
+    "spark.executor.cores": "1",
+    "spark.sql.shuffle.partitions": "2",
+}
 SPARK = Path(pyspark.__file__).parent
 DEPLOY = "org.apache.spark.deploy"
 
 # What runs on the cluster: every way to read a change and to write one that asks for executors.
 SCRIPT = """
-import sys
+import json, sys
 import streamtables
 from streamtables.spark import changed, relations
 
-master, warehouse, registry = sys.argv[1:]
+master, warehouse, registry, config = sys.argv[1:]
 changed.LOCAL_ROWS = relations.LOCAL_ROWS = 10  # changes of more rows stay on the executors
-config = {
-    "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.driver.memory": "1g",
-    "spark.executor.memory": "640m", "spark.executor.extraJavaOptions": "-XX:+UseSerialGC -XX:TieredStopAtLevel=1",
-    "spark.executor.cores": "1", "spark.sql.shuffle.partitions": "2",
-}
-spark = streamtables.create_session(warehouse, master=master, config=config)
+spark = streamtables.create_session(warehouse, master=master, config=json.loads(config))
 st = streamtables.StreamTables(spark, warehouse, registry=registry or None)
 spark.sql("CREATE TABLE s USING delta AS SELECT id, id % 50 AS k, id AS v FROM range(1000)")
 query = "SELECT l.k, sum(r.v) AS v FROM s l JOIN s r ON l.id = r.id GROUP BY l.k"
-st.create_stream_table("sums", query, refresh_mode="INCREMENTAL")
+st.create_stream_table("sums", query, "ON CHANGE", refresh_mode="INCREMENTAL")
 spark.sql("UPDATE s SET v = v + 1 WHERE k < 20")
 refresh = st.refresh("sums")
 print(refresh.name, refresh.action.value, refresh.rows_inserted, refresh.rows_deleted)
 assert st.verify("sums")
 print("executors", len(spark.sparkContext._jsc.sc().statusTracker().getExecutorInfos()) - 1)
+spark.sql("DELETE FROM s WHERE k >= 40")
 st.close()
 spark.stop()
 """
@@ -113,11 +122,11 @@ def test_a_cluster_gives_the_same_answers(master: str, postgres: str, tmp_path: 
     psycopg = pytest.importorskip("psycopg")
     with psycopg.connect(postgres, autocommit=True) as connection:
         connection.execute("CREATE DATABASE cluster")
-    script = tmp_path / "script.py"
+    script, warehouse = tmp_path / "script.py", tmp_path / "warehouse"
     script.write_text(SCRIPT, encoding="utf-8")
     registry = postgres.replace("/postgres?", "/cluster?")
     done = subprocess.run(
-        [sys.executable, str(script), master, str(tmp_path / "warehouse"), registry],
+        [sys.executable, str(script), master, str(warehouse), registry, json.dumps(CONFIG)],
         capture_output=True,
         text=True,
         env={**environment(), **_environment(), "TZ": "UTC"},
@@ -131,3 +140,24 @@ def test_a_cluster_gives_the_same_answers(master: str, postgres: str, tmp_path: 
     )
     assert lines["default.sums"] == "INCREMENTAL 20 20"
     assert lines["executors"] == "2"
+    daemon = DaemonProcess(warehouse, by=_submitting(master), REGISTRY=registry)
+    try:
+        daemon.wait_for(120, event="refresh", table="default.sums", action="INCREMENTAL")
+    finally:
+        daemon.kill(with_spark=True)
+
+
+def _submitting(master: str) -> list[str]:
+    """The command by which spark-submit runs the daemon."""
+    given = {**CONFIG, "spark.jars": ",".join(map(str, delta_jars()))}
+    settings = [word for key, value in given.items() for word in ("--conf", f"{key}={value}")]
+    program = Path(streamtables.__file__).parent / "cli" / "__main__.py"
+    command = ["env", *(f"{key}={value}" for key, value in _environment().items())]
+    return [
+        *command,
+        str(SPARK / "bin" / "spark-submit"),
+        "--master",
+        master,
+        *settings,
+        str(program),
+    ]

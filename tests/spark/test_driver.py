@@ -52,7 +52,8 @@ def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Reader:
 def test_near(reader: Reader, column: str, values: list[object]) -> None:
     kind = pa.int64() if column == "id" else pa.string() if column == "name" else pa.date32()
     keys = pa.chunked_array([pa.array(values, kind)])
-    numbers, rows = reader.near({"path": "a%20b.parquet"}, column, keys)
+    ((path, numbers, rows),) = reader.near([{"path": "a%20b.parquet"}], column, keys)
+    assert path == "a%20b.parquet"
     place = list(FIELDS).index(column)
     wanted = [i for i, row in enumerate(ROWS) if row[place] in values and i not in HIDDEN]
     assert numbers == wanted
@@ -90,4 +91,4 @@ def test_rows_are_found_across_parts_of_a_file(
 def test_a_file_without_the_column_is_for_spark(reader: Reader, tmp_path: Path) -> None:
     pq.write_table(pa.table({"id": [1]}), tmp_path / "old.parquet")
     with pytest.raises(NotPlain):
-        reader.near({"path": "old.parquet"}, "id", pa.chunked_array([pa.array([1])]))
+        list(reader.near([{"path": "old.parquet"}], "id", pa.chunked_array([pa.array([1])])))

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from streamtables.testing.random_tables import Script
 
-BATCHES = 32
-SCRIPTS_PER_TASK = 5
+BATCHES = 48
+SCRIPTS_PER_TASK = 4
 TELL_EVERY_S = 60
 
 

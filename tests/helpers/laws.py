@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from streamtables.testing.random_tables import Script
 
 # Keys as literals make new SQL at each refresh, which costs more than running it.
-LITERAL_EVERY = 8
+LITERAL_EVERY = 12
 
 
 class Refused(Exception):

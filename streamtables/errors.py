@@ -50,6 +50,11 @@ def nearest(word: str, known: Iterable[str], otherwise: str) -> str:
     return f"Did you mean {names[near[0]]}?" if near else otherwise
 
 
+def first_line(error: object) -> str:
+    """What an error of somebody else's says first: Spark's fill a screen."""
+    return str(error).strip().split("\n")[0]
+
+
 class InvalidQuery(StreamTablesError):
     """The text is not one query: empty, misspelt, or more than one statement."""
 

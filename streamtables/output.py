@@ -9,7 +9,7 @@ from dataclasses import asdict, is_dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from streamtables.errors import StreamTablesError
+from streamtables.errors import StreamTablesError, first_line
 from streamtables.model import Refresh, StreamTable
 
 if TYPE_CHECKING:
@@ -175,8 +175,8 @@ def working(words: str) -> Iterator[None]:
 
 
 def one_line(error: Exception) -> StreamTablesError:
-    """Another's error as one of ours: Spark's fill a screen."""
-    first = str(error).strip().split("\n")[0] or type(error).__name__
+    """Another's error as one of ours."""
+    first = first_line(error) or type(error).__name__
     return StreamTablesError(first.rstrip("."), hint="--debug shows the trace.")
 
 

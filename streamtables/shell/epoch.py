@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from streamtables.errors import InvalidQuery, StreamTablesError
+from streamtables.errors import InvalidQuery, StreamTablesError, first_line
 from streamtables.model import TableName
 
 if TYPE_CHECKING:
@@ -64,8 +64,8 @@ class Epoch:
         lines = [row[0] for row in self._st.spark.sql(f"EXPLAIN {statement}").collect()]
         told = "\n".join(lines)
         if told.startswith(_NO_PLAN):
-            reason = told.removeprefix(_NO_PLAN).strip().split("\n")[0]
-            raise InvalidQuery(f"Spark refuses the statement: {reason.split(';')[0].rstrip('.')}")
+            reason = first_line(told.removeprefix(_NO_PLAN)).split(";")[0].rstrip(".")
+            raise InvalidQuery(f"Spark refuses the statement: {reason}")
         self.pending.append(statement)
 
     def rollback(self) -> int:
@@ -92,7 +92,7 @@ class Epoch:
 
     def _stopped(self, error: Exception, done: int) -> StreamTablesError:
         """What failed, and what stands and waits."""
-        reason = str(error).strip().split("\n")[0].rstrip(".")
+        reason = first_line(error).rstrip(".")
         return StreamTablesError(
             f"{self.pending[0]} failed, {done} statements before it were applied: {reason}",
             hint="It waits with those behind it: COMMIT tries them again, ROLLBACK forgets them.",

@@ -45,8 +45,13 @@ VERBS = {
     "lineage": "lineage",
     "doctor": "doctor",
 }
-_ALONE = {"list": "list", "status": "status", "refresh": "refresh_all"}
-_ALONE |= {"lineage": "lineage", "doctor": "doctor"}
+_ALONE = {
+    "list": "list",
+    "status": "status",
+    "refresh": "refresh_all",
+    "lineage": "lineage",
+    "doctor": "doctor",
+}
 _VERB = re.compile(rf"({'|'.join(VERBS)})(?:\s+({_NAME}))?", re.IGNORECASE)
 
 

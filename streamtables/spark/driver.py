@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
@@ -129,18 +130,14 @@ class Reader:
         values: pa.ChunkedArray,
         most: int | None = None,
     ) -> Iterator[tuple[str, list[int], pa.Table]]:
-        """The rows, not hidden, that have one of the values in a column: file by file, their numbers and they.
+        """The rows, not hidden, that have one of the values in a column: each file's path, their numbers, and the rows.
 
         Row groups without any are passed over by what Parquet says of them, or when that column has been read.
         More than `most` rows of a file are Spark's.
         """
-        hidden = [self._hidden(file) for file in files]
-
-        def near(number: int) -> tuple[str, list[int], pa.Table]:
-            return self._near(files[number], hidden[number], name, values, most)
-
+        find = partial(self._near, name=name, values=values, most=most)
         with ThreadPoolExecutor(_FILES_AT_ONCE) as pool:
-            yield from pool.map(near, range(len(files)))
+            yield from pool.map(find, files, [self._hidden(file) for file in files])
 
     def _near(
         self,

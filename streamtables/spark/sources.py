@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from streamtables.errors import InvalidQuery, SourceChanged
+from streamtables.errors import InvalidQuery, SourceChanged, first_line
 from streamtables.model import CLOCK, Column, Source, SourceKind, TableName
 from streamtables.spark.clock import clock_at
 from streamtables.spark.condition import condition_of
@@ -131,7 +131,7 @@ def _analyzed(spark: SparkSession, compiled: Compiled, relations: Mapping[str, s
     try:
         return spark.sql(compiled.reading(relations, is_as_written=True))
     except (AnalysisException, ParseException) as error:
-        message = str(error).strip().split("\n")[0].split(";")[0]
+        message = first_line(error).split(";")[0]
         raise InvalidQuery(
             f"Spark refuses the query: {message}", hint="Correct it until spark.sql(query) runs."
         ) from None

@@ -6,7 +6,7 @@ import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from streamtables.errors import InvalidName, UnknownTable, nearest
+from streamtables.errors import InvalidName, UnknownTable, first_line, nearest
 from streamtables.model import TableName
 from streamtables.spark.internals import java_class, java_option
 from streamtables.spark.log import DeltaLog
@@ -60,7 +60,7 @@ class Tables:
             if error.getCondition() == "DELTA_PATH_DOES_NOT_EXIST":
                 self._forget(name)
                 return False
-            raise _invalid(name, str(error).split("\n")[0]) from None
+            raise _invalid(name, first_line(error)) from None
 
     def _nearest(self, name: TableName) -> str:
         """A hint at a table of a similar name in its schema, or at a schema of a similar name."""

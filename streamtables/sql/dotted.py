@@ -20,21 +20,21 @@ class Tables:
     """What FROM items of a query are called, and how its tables are written."""
 
     def __init__(self, tree: exp.Expr, tables: Collection[exp.Table]) -> None:
-        self._written = {_words(table.parts) for table in tables}
+        self._written = {words(table.parts) for table in tables}
         kinds = (exp.Table, exp.Subquery, exp.Lateral, exp.Values, exp.Pivot)
         self._called = {item.alias_or_name.lower() for item in tree.find_all(*kinds)} - {""}
 
     def parts_of_table(self, column: exp.Column) -> int:
         """How many parts at the beginning of a name say which table it is."""
-        words = _words(column.parts)
-        longer = [count for count in (3, 2) if count < len(words)]
+        path = words(column.parts)
+        longer = [count for count in (3, 2) if count < len(path)]
         for count in longer:
-            if words[:count] in self._written:
+            if path[:count] in self._written:
                 return count
-        if len(words) < 3 or words[0] in self._called:
-            return min(1, len(words) - 1)
+        if len(path) < 3 or path[0] in self._called:
+            return min(1, len(path) - 1)
         # The schema that is current now, before a table written without it.
-        return next((count for count in longer if words[count - 1] in self._called), 0)
+        return next((count for count in longer if path[count - 1] in self._called), 0)
 
 
 def with_fields_apart(
@@ -78,5 +78,6 @@ def _inside(whole: exp.Expr, fields: Collection[exp.Expr]) -> exp.Expr:
     return reduce(lambda tree, field: exp.Dot(this=tree, expression=field.copy()), fields, whole)
 
 
-def _words(parts: Collection[exp.Expr]) -> Path:
+def words(parts: Collection[exp.Expr]) -> Path:
+    """The parts of a name as they are compared."""
     return tuple(part.name.lower() for part in parts)

@@ -10,6 +10,7 @@ from sqlglot.errors import ParseError, TokenError
 
 from streamtables.errors import InvalidQuery, Place, UnsupportedQuery
 from streamtables.sql.dialect import Exact
+from streamtables.sql.spelled_out import edited
 
 _BEFORE_A_QUERY = (
     TokenType.L_PAREN,
@@ -74,14 +75,13 @@ def with_selects(text: str) -> str:
         tokens = Exact().tokenize(text)
     except TokenError:
         return text
-    pieces, position, begins = [], 0, True
+    edits, begins = {}, True
     for token, after in zip_longest(tokens, tokens[1:]):
         is_name = after is not None and after.token_type in (TokenType.VAR, TokenType.IDENTIFIER)
         if begins and is_name and token.token_type == TokenType.TABLE:
-            pieces += [text[position : token.start], "SELECT * FROM"]
-            position = token.end + 1
+            edits[token.start, token.end + 1] = "SELECT * FROM"
         begins = token.token_type in _BEFORE_A_QUERY
-    return "".join([*pieces, text[position:]])
+    return edited(text, edits)
 
 
 def parse_statements(text: str) -> list[exp.Expr | None]:

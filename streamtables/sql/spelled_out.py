@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from streamtables.model import TableName
+from streamtables.sql.dotted import words
+from streamtables.sql.scope import tables_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -51,27 +53,19 @@ def _selects_of_joins(tree: exp.Query) -> Iterator[tuple[Span, str]]:
 
 def _twins(select: exp.Select) -> list[exp.Table]:
     """The tables of a FROM that are called alike, and are others by their schemas."""
-    start = select.args.get("from_")
-    items = [start.this] if start else []
-    items += [join.this for join in select.args.get("joins") or ()]
+    items = tables_of(select)
     tables = [item for item in items if isinstance(item, exp.Table) and not item.alias]
-    called = Counter(
-        name for name, _ in {(table.name.lower(), _words(table.parts)) for table in tables}
-    )
+    called = Counter(written[-1] for written in {words(table.parts) for table in tables})
     return [table for table in tables if called[table.name.lower()] > 1 and table.db]
 
 
 def _apart(select: exp.Select, table: exp.Table) -> dict[Span, str]:
     """A table given an alias, and its columns named by that."""
-    written = _words(table.parts)
+    written = words(table.parts)
     alias = TableName(("_".join(part.name for part in table.parts),)).quoted
     edits = {(span(table.parts)[1],) * 2: f" AS {alias}"}
     for column in select.find_all(exp.Column):
         count = len(written)
-        if len(column.parts) > count and _words(column.parts[:count]) == written:
+        if len(column.parts) > count and words(column.parts[:count]) == written:
             edits[span(column.parts[:count])] = alias
     return edits
-
-
-def _words(parts: Sequence[exp.Expr]) -> tuple[str, ...]:
-    return tuple(part.name.lower() for part in parts)

@@ -7,10 +7,11 @@ from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from helpers.vectors import stream_table
 
 from streamtables.catalog.memory import MemoryCatalog
 from streamtables.catalog.status import status_rows, targets_s
-from streamtables.model import Column, Frontier, Source, SourceKind, Status, TableName
+from streamtables.model import Frontier, Status
 
 if TYPE_CHECKING:
     from streamtables.model import StreamTable
@@ -40,23 +41,17 @@ def test_cron_lines_are_judged_in_a_zone(make_table: Any) -> None:
 
 
 @pytest.fixture
-def graph(make_table: Any) -> list[StreamTable]:
+def graph() -> list[StreamTable]:
     """a ← b ← c (10m) ← d (1h), b ← e (1m); a and b are DOWNSTREAM."""
-
-    def table(name: str, schedule: str | None, reads: str, **rest: Any) -> StreamTable:
-        source = Source(TableName.parse(reads), SourceKind.DELTA, (Column("x", "int"),))
-        made: StreamTable = make_table(name, schedule=schedule, sources=(source,), **rest)
-        return made
-
     return [
-        table("s.a", "DOWNSTREAM", "s.base"),
-        table("s.b", "downstream", "s.a"),
-        table("s.c", "10m", "s.b"),
-        table("s.d", "1h", "s.c"),
-        table("s.e", "1m", "s.b"),
-        table("s.f", "ON CHANGE", "s.b"),
-        table("s.g", None, "s.b"),
-        table("s.h", "DOWNSTREAM", "s.f"),
+        stream_table("a", "base", schedule="DOWNSTREAM"),
+        stream_table("b", "a", schedule="downstream"),
+        stream_table("c", "b", schedule="10m"),
+        stream_table("d", "c", schedule="1h"),
+        stream_table("e", "b", schedule="1m"),
+        stream_table("f", "b", schedule="ON CHANGE"),
+        stream_table("g", "b", schedule=None),
+        stream_table("h", "f", schedule="DOWNSTREAM"),
     ]
 
 
@@ -71,7 +66,7 @@ def test_downstream_tables_have_the_least_target_of_those_that_read_them(
 
 
 def test_who_is_not_refreshed_has_no_target_and_sets_none(graph: list[StreamTable]) -> None:
-    stopped = {"s.e": Status.PAUSED, "s.b": Status.SUSPENDED}
+    stopped = {"e": Status.PAUSED, "b": Status.SUSPENDED}
     tables = [replace(one, status=stopped.get(str(one.name), one.status)) for one in graph]
     assert targets(tables) == {"a": 600, "c": 600, "d": 3600}, "c takes a along"
 

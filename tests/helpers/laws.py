@@ -30,9 +30,8 @@ class Running:
     def __init__(self, database: duckdb.DuckDBPyConnection, script: Script) -> None:
         self._database = database
         self.script = script
-        database.execute(
-            "PRAGMA disable_optimizer"
-        )  # over a handful of rows it costs more than it saves
+        # Over a handful of rows it costs more than it saves.
+        database.execute("PRAGMA disable_optimizer")
         self.run([table.create for table in script.tables])
         self.run(script.setup)
         for table in script.tables:

@@ -36,8 +36,8 @@ laws-spark: java ## the first law on Spark and Delta Lake, N checks from SEED (N
 slow: java ## the slow tests
 	@$(PYTEST) -m slow
 
-soak: java ## the daemon under load, then killed: DURATION=30 (minutes) KILLS=200 WRITES=4 (a second) PERIOD=5 (seconds)
-	@SOAK_MINUTES=$(or $(DURATION),30) SOAK_WRITES=$(or $(WRITES),4) SOAK_PERIOD=$(or $(PERIOD),5) \
+soak: java ## the daemon under load, then killed: DURATION=30 (minutes) KILLS=200 WRITES=4 (a second) PERIOD=10 (seconds)
+	@SOAK_MINUTES=$(or $(DURATION),30) SOAK_WRITES=$(or $(WRITES),4) SOAK_PERIOD=$(or $(PERIOD),10) \
 		KILLS=$(or $(KILLS),200) PAIR_MINUTES=$(or $(PAIR_MINUTES),10) \
 		$(PYTEST) -m slow -s tests/scheduler/test_soak.py tests/scheduler/test_killed.py -k "long or killed"
 

@@ -62,7 +62,7 @@ class StreamTables:
     ) -> None:
         """Open, or make, the registry of a warehouse; `registry` is a database URL if not the warehouse's own."""
         from streamtables.catalog.registry import Registry
-        from streamtables.spark.engine import SparkEngine
+        from streamtables.spark.remote.engine import engine_type
         from streamtables.spark.session import require
 
         self.spark = require(spark)
@@ -71,7 +71,8 @@ class StreamTables:
         self.catalog = Registry.open(self.warehouse, registry)
         mirrors = f"{self.warehouse}/{PRIVATE}/mirrors"
         self._lock_of = partial(named_lock, self.catalog, self.warehouse)
-        self.engine = SparkEngine(self.spark, self.warehouse, mirrors, self._lock_of)
+        make = engine_type(self.spark)
+        self.engine = make(self.spark, self.warehouse, mirrors, self._lock_of)
         lock = partial(table_lock, self.catalog, self.warehouse)
         self.refresher = Refresher(self.engine, self.catalog, lock, observe)
         self.engine.register(self.catalog.paths())

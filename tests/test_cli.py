@@ -278,6 +278,30 @@ def test_a_failure_among_many_refreshes_is_exit_code_1(monkeypatch: pytest.Monke
     assert code(Action.FAILED, "sql", "SHOW HISTORY OF STREAM TABLE shop.daily") == 0
 
 
+def test_alter_shows_first_what_a_query_does_to_what_reads_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    steps: list[str] = []
+    rows = [
+        {"name": name, "change": "query", "action": action, "why": ""}
+        for name, action in (("shop.daily", "alter"), ("shop.weekly", "fails"))
+    ]
+
+    def step(name: str, answer: Any) -> Any:
+        return lambda *_, **__: (steps.append(name), answer)[1]
+
+    lake = SimpleNamespace(
+        preview_alter=step("preview", rows), alter_stream_table=step("alter", None)
+    )
+    monkeypatch.setattr("streamtables.cli.defining.opened", lambda *_: nullcontext(lake))
+    shown = RUNNER.invoke(app, ["alter", "shop.daily", "--query", "SELECT 1 AS a"]).stdout
+    assert steps == ["preview", "alter"]
+    assert "shop.weekly" in shown
+    assert "fails" in shown
+    assert not RUNNER.invoke(app, ["alter", "shop.daily", "--schedule", "1m"]).stdout
+    assert steps[2:] == ["alter"]
+
+
 def test_check_finds_work(project: Path) -> None:
     file = project / "tables/shop/daily.sql"
     file.write_text(file.read_text().replace("5m", "9m"))

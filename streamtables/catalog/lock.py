@@ -103,23 +103,36 @@ def lease_lock(
     finally:
         stop.set()
         heart.join()
-        with contextlib.suppress(RegistryUnreachable):  # the lease then runs out by itself
-            catalog.release_lease(name, lease.owner)
+        lease.drop()
 
 
 class Lease:
-    """A claim in the registry, that runs out unless it is renewed."""
+    """A claim in the registry, that runs out unless it is renewed.
 
-    def __init__(self, catalog: Catalog, name: str, seconds: float) -> None:
+    Whoever has it keeps a file locked, if one is given: so others of the same host see at once that it has died. Of
+    another host, or where two hosts share a name, only the clock tells.
+    """
+
+    def __init__(
+        self, catalog: Catalog, name: str, seconds: float, sign: Path | None = None
+    ) -> None:
         self.owner = f"{this_process()}#{uuid.uuid4().hex}"  # one per block, not per process
         self._catalog = catalog
         self._name = name
         self._seconds = seconds
         self._good_until = 0.0
+        self._sign, self._signed = sign, contextlib.ExitStack()
+        self._is_signed = False
 
     def take(self) -> bool:
-        """Claim it, if it is free, has run out, or is ours already."""
-        return self._extend(self._catalog.take_lease)
+        """Claim it, if it is free, has run out, is ours already, or was a process's of this host that has died."""
+        is_ours = self._extend(self._catalog.take_lease)
+        if not is_ours and (dead := self._dead_holder()):
+            self._catalog.release_lease(self._name, dead)
+            is_ours = self._extend(self._catalog.take_lease)
+        if is_ours:
+            self._signs()
+        return is_ours
 
     def keep(self, stop: threading.Event) -> None:
         """Renew it, until told to stop or until somebody else has it."""
@@ -127,6 +140,13 @@ class Lease:
             with contextlib.suppress(RegistryUnreachable):  # it may answer at the next beat
                 if not self._extend(self._catalog.renew_lease):
                     return
+
+    def drop(self) -> None:
+        """Give it back."""
+        with contextlib.suppress(RegistryUnreachable):  # it then runs out by itself
+            self._catalog.release_lease(self._name, self.owner)
+        self._signed.close()
+        self._is_signed = False
 
     def is_held(self) -> bool:
         """Whether it is ours for certain."""
@@ -138,10 +158,39 @@ class Lease:
         self._good_until = asked + self._seconds if granted else 0.0
         return granted
 
+    def _dead_holder(self) -> str | None:
+        """Who holds it though it was a process of this host that is no more: no such process, and no such lock."""
+        holder = self._catalog.lease_holder(self._name, utc_now()) or ""
+        process, host = holder.partition("#")[0].split("@") if "@" in holder else ("", "")
+        if host != socket.gethostname() or _is_running(int(process)):
+            return None
+        return holder if self._signs() else None
+
+    def _signs(self) -> bool:
+        """Whether the file is locked by us, from now on if it was free."""
+        if self._sign is not None and not self._is_signed:
+            with contextlib.suppress(Busy):
+                self._signed.enter_context(file_lock(self._sign, self._name, 0))
+                self._is_signed = True
+        return self._is_signed
+
 
 def this_process() -> str:
     """This process as others see it: `pid@host`."""
     return f"{os.getpid()}@{socket.gethostname()}"
+
+
+def _is_running(process: int) -> bool:
+    """Whether another process of this host, as far as we can see it, has that number."""
+    if process == os.getpid():  # of another life: containers give the same numbers again
+        return False
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
 
 
 def _try_flock(descriptor: int) -> bool:

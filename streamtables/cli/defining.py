@@ -48,7 +48,7 @@ def alter(  # noqa: PLR0913, PLR0917 the options of a command
     registry: RegistryUrl = None,
     as_json: AsJson = False,
 ) -> None:
-    """Change a stream table's query, schedule, mode or checks.
+    """Change a stream table's query, schedule, mode or checks; shows first what a new query does to what reads it.
 
     Example: streamtables alter sales.daily --schedule 10m
     """
@@ -60,6 +60,9 @@ def alter(  # noqa: PLR0913, PLR0917 the options of a command
         if preview:
             print_rows(st.preview_alter(name, **given), as_json)
             return
+        if query and not as_json:
+            rows = st.preview_alter(name, **given)
+            print_rows(rows if len(rows) > 1 else ())
         with working(f"Altering {name}"):
             done = st.alter_stream_table(name, **given)
         print_refreshes([done] if done else [], as_json)

@@ -30,7 +30,8 @@ def run(
     warehouse: Warehouse = None,
     registry: RegistryUrl = None,
     master: Annotated[
-        Optional[str], typer.Option("--master", help="Where Spark runs: spark://host:7077, yarn, …")
+        Optional[str],
+        typer.Option("--master", help="Where Spark runs: spark://host:7077, yarn, sc://host, …"),
     ] = None,
 ) -> None:
     """Keep the stream tables fresh as their schedules say, until SIGTERM or Ctrl-C.

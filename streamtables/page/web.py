@@ -60,7 +60,7 @@ class Served:
         except OSError as error:
             raise InvalidSettings(
                 f"{host}:{port} cannot be listened at: {error.strerror}",
-                hint="Give another port, or 0 for any that is free.",
+                hint="Give another port, or stop what listens there.",
             ) from error
         self._server.set_app(application)
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
+from streamtables.catalog.base import PRIVATE, local_folder
 from streamtables.catalog.lock import Lease, this_process
 from streamtables.errors import RegistryUnreachable
 from streamtables.refresh.fuse import Fuse
@@ -69,7 +70,9 @@ class Daemon:
     _is_opening: bool = False
 
     def __post_init__(self) -> None:
-        self._lease = Lease(self.catalog, LEASE, self.settings.daemon.lease_seconds)
+        seconds, folder = self.settings.daemon.lease_seconds, local_folder(self.settings.warehouse)
+        sign = folder / PRIVATE / "locks" / f"{LEASE}.lock" if folder else None
+        self._lease = Lease(self.catalog, LEASE, seconds, sign)
 
     def run(self) -> bool:
         """Tick until a signal or `stop`; False if a refresh, or Spark's start, had to be left unfinished."""
@@ -183,8 +186,7 @@ class Daemon:
             self._rounds.close()
         if self._heart is not None:
             self._heart.join()
-        with suppress(RegistryUnreachable):  # the lease then runs out by itself
-            self.catalog.release_lease(LEASE, self._lease.owner)
+        self._lease.drop()
         self._say("stopped")
         return is_done
 

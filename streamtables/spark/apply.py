@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING
 
 from pyspark.sql import functions as f
 
+from streamtables.model import TableName
 from streamtables.plan.expr import Expr, all_of, always, any_of, col, same
 from streamtables.sql.literals import among, literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from streamtables.spark.relations import Relation
     from streamtables.spark.stamp import Stamp
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 # Rows over several columns that are named by literals; more are merged.
 LITERAL_ROWS = 200
 _TRIES = 3
-_IS_GONE = "_is_gone"
+_IS_GONE, _MERGED = "_is_gone", "merged"
 _LAST_COMMIT = "spark.databricks.delta.lastCommitVersionInSession"
 
 
@@ -140,26 +141,18 @@ def _nearby(gone: Relation) -> list[Expr]:
 
 def _merge(spark: SparkSession, path: str, gone: Relation, coming: DataFrame) -> None:
     """One MERGE: a row of `gone` meets all its copies and deletes them, a row of `coming` meets none."""
-    from delta.tables import DeltaTable
-
-    keys = gone.frame.columns
     marked = gone.frame.withColumn(_IS_GONE, f.lit(True)).unionByName(
         coming.withColumn(_IS_GONE, f.lit(False)), allowMissingColumns=True
     )
-    meets = f.col(f"s.{_IS_GONE}")
-    for name in keys:
-        quoted = str(col(name))
-        meets = meets & f.col(f"t.{quoted}").eqNullSafe(f.col(f"s.{quoted}"))
-    for condition in _nearby(gone):
-        meets = meets & f.expr(str(condition.qualified("t")))
-    into: dict[str, str | Column] = {
-        str(col(name)): f.col(f"s.{col(name)}") for name in coming.columns
-    }
-    (
-        DeltaTable.forPath(spark, path)
-        .alias("t")
-        .merge(marked.alias("s"), meets)
-        .whenMatchedDelete()
-        .whenNotMatchedInsert(condition=~f.col(f"s.{_IS_GONE}"), values=into)
-        .execute()
+    marked.createOrReplaceTempView(_MERGED)
+    equal = (f"t.{col(name)} <=> s.{col(name)}" for name in gone.frame.columns)
+    near = (str(condition.qualified("t")) for condition in _nearby(gone))
+    meets = " AND ".join((f"s.{_IS_GONE}", *equal, *near))
+    names = [str(col(name)) for name in coming.columns]
+    values = ", ".join(f"s.{name}" for name in names)
+    parts = (
+        f"MERGE INTO {TableName(('delta', path)).quoted} AS t USING {_MERGED} AS s ON {meets}",
+        "WHEN MATCHED THEN DELETE",
+        f"WHEN NOT MATCHED AND NOT s.{_IS_GONE} THEN INSERT ({', '.join(names)}) VALUES ({values})",  # noqa: S608 identifiers and literals
     )
+    spark.sql(" ".join(parts))

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pyspark.errors import PySparkException
+
+from streamtables.spark.actions import Break, SourceBroken
 from streamtables.spark.changes import read_changes
 from streamtables.spark.clock import clock_change
 from streamtables.spark.relations import LOCAL_ROWS, materialise
@@ -28,4 +31,9 @@ def changed(
     if read.relation.local is not None and read.relation.row_count <= LOCAL_ROWS:
         return read.relation
     is_small = read.rows_estimate is not None and read.rows_estimate <= LOCAL_ROWS
-    return materialise(spark, read.frame, is_small=is_small)
+    try:
+        return materialise(spark, read.frame, is_small=is_small)
+    except PySparkException as error:
+        if "FILE_NOT_EXIST" not in str(error):
+            raise
+        raise SourceBroken(Break.VERSION_VACUUMED, f"Files of {log.path} are gone") from error

@@ -4,11 +4,10 @@ feed       the change files of the commits that have them, else the files they a
 files      the files added and removed, whatever the commits say of changes
 snapshots  both versions in full, one less the other
 
-The first two read file actions, and count them with a sign: +1 for a file added, -1 for one
-removed, keyed by (path, deletion vector). A file both added and removed in the range cancels out,
-and a commit that only moves rows between files (OPTIMIZE) can be left out: it adds what it removes.
-The first and last action per path would not do: RESTORE after OPTIMIZE adds a file that was
-there at the start, which looks unchanged, while the file that replaced it is removed.
+The first two read file actions, and count them with a sign: +1 for a file added, -1 for one removed, keyed by (path,
+deletion vector). A file both added and removed in the range cancels out, and a commit that only moves rows between
+files (OPTIMIZE) can be left out: it adds what it removes. The first and last action per path would not do: RESTORE
+after OPTIMIZE adds a file that was there at the start, which looks unchanged, while the file that replaced it is gone.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from pyspark.sql.types import LongType, StructField, StructType
 from streamtables.spark import driver, internals
 from streamtables.spark.actions import Break, SourceBroken, rows_in_files, shapes
 from streamtables.spark.consolidate import WEIGHT, consolidated, weighted
-from streamtables.spark.reading import read_version
+from streamtables.spark.reading import read_feed, read_version
 from streamtables.spark.relations import Relation, here
 
 if TYPE_CHECKING:
@@ -52,7 +51,6 @@ class ChangeRead:
     relation: Relation
     how: How
     rows_estimate: int | None
-    """How many rows at most."""
 
     @property
     def frame(self) -> DataFrame:
@@ -95,7 +93,7 @@ def read_changes(
     passed = _passed(log, start, commits, after)
     names = [column.name for column in passed[0].columns] if columns is None else list(columns)
     _require(log, names, passed[0], after)
-    ways = _ways(commits, names, passed, after)
+    ways = _ways(log, commits, names, passed)
     if how not in (None, "snapshots", *ways):
         raise ValueError(f"{log.path} cannot be read by {how} here, only by {', '.join(ways)}")
     way, files = _choose(log, commits, (how,) if how else ways)
@@ -111,6 +109,8 @@ def read_changes(
     if way == "snapshots":
         old, new = (read_version(spark, log, version) for version in (start, end))
         both = weighted(old, names, -1).unionAll(weighted(new, names, 1))
+    elif log.is_remote:
+        both = weighted(read_feed(spark, log, start, end), names, _SIGN)
     else:
         both = _from_files(spark, log.java_snapshot(end), files, names)
     return ChangeRead(_distributed(consolidated(both)), way, rows)
@@ -146,9 +146,10 @@ def _require(log: DeltaLog, names: Sequence[str], before: Metadata, after: Metad
 
 
 def _ways(
-    commits: Sequence[Commit], names: Sequence[str], passed: Sequence[Metadata], after: Metadata
+    log: DeltaLog, commits: Sequence[Commit], names: Sequence[str], passed: Sequence[Metadata]
 ) -> tuple[How, ...]:
     """The ways to read the range, best first."""
+    after = passed[-1]
     new = shapes(after.schema)
     wanted = {name.lower(): new[name.lower()] for name in names}
     is_one_schema = all(
@@ -164,6 +165,8 @@ def _ways(
     if not (is_one_schema and is_one_layout and is_complete) or _FEED_COLUMNS & new.keys():
         return ("snapshots",)
     is_fed = after.properties.get("delta.enableChangeDataFeed") == "true"
+    if log.is_remote:  # by what SQL can name: no files, and a feed only if there was one all along
+        return ("feed", "snapshots") if is_fed and len(passed) == 1 else ("snapshots",)
     if is_fed and any(commit.feed for commit in commits):
         return ("feed", "files")
     return ("files",)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from streamtables.model import TableName
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from contextlib import AbstractContextManager
@@ -32,23 +34,21 @@ def compacted(
     always: bool,
 ) -> tuple[int, int]:
     """Write small files together where they are many, or `always`; gives the table's files before and after."""
-    before = len(log.files())
+    before = len(log.sizes())
     for own in (log, state):
         if own is not None and _small_files(own) >= (2 if always else MANY_FILES):
             with session() as spark:
                 _compact(spark, own)
-    return before, len(log.files())
+    return before, len(log.sizes())
 
 
 def _small_files(log: DeltaLog) -> int:
     """How many small files a table has."""
-    return sum(file["size"] < SMALL_BYTES for file in log.files().values())
+    return sum(size < SMALL_BYTES for size in log.sizes())
 
 
 def _compact(spark: SparkSession, log: DeltaLog) -> None:
     """Write a table's small files, and those of which much is hidden, together; in a session of its own."""
-    from delta.tables import DeltaTable
-
     for key, value in _SETTINGS.items():
         spark.conf.set(key, value)
-    DeltaTable.forPath(spark, log.path).optimize().executeCompaction()
+    spark.sql(f"OPTIMIZE {TableName(('delta', log.path)).quoted}")

@@ -35,7 +35,7 @@ _SECONDS = {
 
 def condition_of(log: DeltaLog, since: int | None) -> Condition:
     """How a table is kept, for one who has read it up to a version."""
-    snapshot, held = log.snapshot(), log.files().values()
+    snapshot, sizes = log.snapshot(), log.sizes()
     properties = snapshot.metadata.properties
     behind_since, is_lost = None, False
     if since is not None and since < snapshot.version:
@@ -52,8 +52,8 @@ def condition_of(log: DeltaLog, since: int | None) -> Condition:
         is_lost=is_lost,
         has_deletion_vectors=properties.get("delta.enableDeletionVectors") == "true",
         has_feed=properties.get("delta.enableChangeDataFeed") == "true",
-        file_count=len(held),
-        size_bytes=sum(file["size"] for file in held),
+        file_count=len(sizes),
+        size_bytes=sum(sizes),
         may_write=os.access(log.folder / "_delta_log", os.W_OK) if log.folder else None,
     )
 

@@ -9,7 +9,6 @@ from streamtables.checks import measures_of, require_passed
 from streamtables.codec import definition_to_json, frontier_from_json, frontier_to_json
 from streamtables.errors import NameTaken, UnknownTable
 from streamtables.model import Committed, Frontier, TableName, Window, Written
-from streamtables.spark.actions import rows_in_files
 from streamtables.spark.apply import mark_session
 from streamtables.spark.carried import DEFINITION, definition_in, is_of, properties_of
 from streamtables.spark.changes import read_changes
@@ -17,19 +16,13 @@ from streamtables.spark.checking import Checking
 from streamtables.spark.compact import compacted
 from streamtables.spark.health import is_alive, is_transient
 from streamtables.spark.inputs import Inputs
-from streamtables.spark.jobs import counted_jobs
+from streamtables.spark.jobs import small_jobs
 from streamtables.spark.rows import in_columns
 from streamtables.spark.shared import SharedChanges
 from streamtables.spark.sources import Sources
 from streamtables.spark.stamp import Stamp
 from streamtables.spark.state import StateTable
-from streamtables.spark.tables import (
-    delete_folder,
-    is_delta_table,
-    mapping_of,
-    qualified,
-    tables_in,
-)
+from streamtables.spark.tables import is_delta_table, mapping_of, tables_in
 from streamtables.spark.work import SparkWork
 
 if TYPE_CHECKING:
@@ -39,6 +32,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from streamtables.model import StreamTable
+    from streamtables.spark.jobs import Jobs
     from streamtables.spark.log import DeltaLog
     from streamtables.sql.compile import Compiled
 
@@ -48,6 +42,9 @@ _PROPERTIES = {"delta.checkpointInterval": "50", "delta.enableDeletionVectors": 
 class SparkEngine(Sources):
     """Keeps what is known of tables between refreshes, so that a refresh without news asks little."""
 
+    work_type = SparkWork
+    jobs_of: Jobs = staticmethod(small_jobs)
+
     def __init__(
         self,
         spark: SparkSession,
@@ -56,11 +53,12 @@ class SparkEngine(Sources):
         locked: Callable[[str], AbstractContextManager[object]],
     ) -> None:
         super().__init__(spark, private_folder, locked)
-        self._warehouse = qualified(spark, warehouse)
+        self._warehouse = self._tables.qualified(warehouse)
         self._private_folder = private_folder
         self._written: dict[str, tuple[int, Written]] = {}
         self._states: dict[str, StateTable] = {}
         self._shared = SharedChanges()
+        self._running: list[SparkSession] = []
 
     def written(self, table: StreamTable) -> Written | None:
         """What the stream table's log says."""
@@ -150,9 +148,9 @@ class SparkEngine(Sources):
     def replace(self, table: StreamTable, compiled: Compiled, frontier: Frontier) -> Committed:
         """Give a stream table other columns and the answer of its altered query, in one commit."""
         log = self._result(table)
-        gone = rows_in_files(log.files().values(), ())
+        gone = log.row_count()
         measures = self._write_table(table, compiled, frontier, is_new=False)
-        come = rows_in_files(log.files().values(), ())
+        come = log.row_count()
         return Committed(log.latest(), come or 0, gone or 0, measures)
 
     def describe(self, table: StreamTable) -> None:
@@ -203,10 +201,10 @@ class SparkEngine(Sources):
     ) -> Iterator[SparkWork]:
         """Open one refresh's computing, in a session of its own."""
         logs = {source.name.key: self._log(source) for source in table.sources}
-        with self._session() as spark, counted_jobs(spark, f"Refresh {table.name}") as jobs:
+        with self._session() as spark, self.jobs_of(spark, f"Refresh {table.name}") as jobs:
             target, state = self._tables.log(table.name), self._state_of(table, compiled)
             inputs = Inputs(spark, windows, logs, target, self._shared)
-            with closing(SparkWork(spark, table, compiled, inputs, state, jobs)) as work:
+            with closing(self.work_type(spark, table, compiled, inputs, state, jobs)) as work:
                 yield work
 
     def _state_of(self, table: StreamTable, compiled: Compiled) -> StateTable | None:
@@ -245,5 +243,5 @@ class SparkEngine(Sources):
         """Remove the stream table, its rows, and what is kept beside it."""
         self._tables.drop(table.name)
         self._states.pop(table.app_id, None)
-        delete_folder(self.spark, f"{self._private_folder}/state/{table.id}")
+        self._tables.delete(f"{self._private_folder}/state/{table.id}")
         self._written.pop(table.app_id, None)

@@ -8,12 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
 
     from pyspark.sql import SparkSession
+
+    Jobs = Callable[[SparkSession, str], AbstractContextManager[Callable[[], int] | None]]
+    """Makes a session ready for the jobs of something, and gives what counts them, if anything can."""
 
 _DESCRIPTION = "spark.job.description"
 _POOL = "spark.scheduler.pool"
 _FILE_PARTS = "spark.sql.files.minPartitionNum"
+ONE_PART = "spark.sql.leafNodeDefaultParallelism"
 
 
 @contextmanager
@@ -38,6 +43,14 @@ def counted_jobs(spark: SparkSession, what: str) -> Iterator[Callable[[], int]]:
             context.setLocalProperty(name, value)
 
 
+@contextmanager
+def small_jobs(spark: SparkSession, what: str) -> Iterator[Callable[[], int]]:
+    """A session made ready for jobs on few rows; gives how many there were so far."""
+    few_tasks(spark)
+    with counted_jobs(spark, what) as jobs:
+        yield jobs
+
+
 def few_tasks(spark: SparkSession) -> None:
     """Keep rows that are on the driver in one partition of a session, which spares them the shuffle.
 
@@ -45,4 +58,4 @@ def few_tasks(spark: SparkSession) -> None:
     """
     if spark.conf.get(_FILE_PARTS, None) is None:
         spark.conf.set(_FILE_PARTS, str(spark.sparkContext.defaultParallelism))
-    spark.conf.set("spark.sql.leafNodeDefaultParallelism", "1")
+    spark.conf.set(ONE_PART, "1")

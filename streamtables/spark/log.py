@@ -19,13 +19,11 @@ from streamtables.spark import internals
 from streamtables.spark.actions import (
     Break,
     Commit,
-    Continuity,
     Metadata,
     Snapshot,
     SourceBroken,
     rows_in_files,
 )
-from streamtables.spark.continuity import check
 from streamtables.spark.files import Files
 
 if TYPE_CHECKING:
@@ -55,6 +53,8 @@ class _Known:
 
 class DeltaLog:
     """The log of one Delta table."""
+
+    is_remote = False
 
     def __init__(self, spark: SparkSession, path: str) -> None:
         self.spark = spark
@@ -171,6 +171,10 @@ class DeltaLog:
             held = self._files.set(wanted, self._mark(wanted), found)
         return held
 
+    def sizes(self) -> list[int]:
+        """How many bytes each file of the newest version has."""
+        return [file["size"] for file in self.files().values()]
+
     def row_count(self) -> int | None:
         """How many rows the newest version has, by the statistics of its files; None where one has none."""
         return rows_in_files(self.files().values(), ())
@@ -202,10 +206,6 @@ class DeltaLog:
             return all(map(self._has_file, files))
         with ThreadPoolExecutor(16) as pool:  # each look at an object store is a round trip
             return all(pool.map(self._has_file, files))
-
-    def check(self, since: Position, until: Position, used: Sequence[str]) -> Continuity:
-        """Whether the change of the used columns between two positions can be read."""
-        return check(self, since, until, used)
 
     def _texts(self, start: int, end: int) -> Iterator[tuple[int, str]]:
         if self._folder is None or self._is_staged():

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from streamtables.errors import SourceChanged, UnknownTable
 from streamtables.model import Column, Source, SourceKind
 from streamtables.spark.consolidate import consolidated, weighted
-from streamtables.spark.log import DeltaLog
 from streamtables.spark.reading import read_version
 from streamtables.spark.tables import mapping_of
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from streamtables.model import TableName
+    from streamtables.spark.log import DeltaLog
 
 
 class Mirrors:
@@ -33,8 +33,9 @@ class Mirrors:
         spark: SparkSession,
         folder: str,
         locked: Callable[[str], AbstractContextManager[object]],
+        log_type: type[DeltaLog],
     ) -> None:
-        self._spark = spark
+        self._spark, self._log_type = spark, log_type
         self._folder = folder
         self._locked = locked
 
@@ -50,7 +51,7 @@ class Mirrors:
         if is_synced:
             with self._locked(f"mirror of {source.name}"):
                 self._sync(source, path)
-        return DeltaLog.of(self._spark, path)
+        return self._log_type.of(self._spark, path)
 
     def _sync(self, source: Source, path: str) -> None:
         now = self._read(source.name)
@@ -63,7 +64,7 @@ class Mirrors:
             )
         now = now.select(*(f"`{name.replace('`', '``')}`" for name in names))
         try:
-            log = DeltaLog.of(self._spark, path)
+            log = self._log_type.of(self._spark, path)
         except UnknownTable:
             now.write.format("delta").options(**mapping_of(names)).save(path)
             return

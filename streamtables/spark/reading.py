@@ -26,3 +26,9 @@ def read_version(spark: SparkSession, log: DeltaLog, version: int) -> DataFrame:
         if len(files) <= NAMED_FILES:
             return internals.files_frame(spark, log.java_snapshot(version), files.values())
     return spark.read.format("delta").option("versionAsOf", version).load(log.path)
+
+
+def read_feed(spark: SparkSession, log: DeltaLog, start: int, end: int) -> DataFrame:
+    """The change feed after a version up to another, by Delta's own reader."""
+    feed = spark.read.format("delta").option("readChangeFeed", "true")
+    return feed.option("startingVersion", start + 1).option("endingVersion", end).load(log.path)

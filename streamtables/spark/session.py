@@ -9,7 +9,7 @@ import sys
 import time
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
 from streamtables.errors import SessionLacks
@@ -51,16 +51,18 @@ def create_session(
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 
-    location, config = _location(warehouse), {**(config or {}), **_submitted()}
+    place, config = location(warehouse), {**(config or {}), **_submitted()}
     master = config.get("spark.master", master)
     _say_errors_once()
+    if master.startswith("sc://"):
+        return require(SparkSession.builder.remote(master).getOrCreate())
     if SparkContext._active_spark_context is not None:
-        return _same_warehouse(require(SparkSession.builder.getOrCreate()), location)
+        return _same_warehouse(require(SparkSession.builder.getOrCreate()), place)
     if SparkContext._gateway is None:
-        conf = _conf(location, app_name, master, config, delta_jars())
+        conf = _conf(place, app_name, master, config, delta_jars())
         SparkContext._ensure_initialized(gateway=start_jvm(conf), conf=conf)
     else:  # the JVM of a stopped session serves the next one
-        conf = _conf(location, app_name, master, config, ())
+        conf = _conf(place, app_name, master, config, ())
     return require(SparkSession.builder.config(conf=conf).getOrCreate())
 
 
@@ -74,14 +76,13 @@ def _submitted() -> dict[str, str]:
     return dict(SparkConf().getAll())
 
 
+def is_remote(spark: SparkSession) -> bool:
+    """Whether a session is one of Spark Connect, which reaches no JVM."""
+    return getattr(spark, "_jsparkSession", None) is None
+
+
 def require(spark: SparkSession) -> SparkSession:
     """The session itself if it has Delta Lake, else one error that names all it lacks."""
-    if getattr(spark, "_jsparkSession", None) is None:
-        raise SessionLacks(
-            "A Spark Connect session reaches neither Delta's log nor the driver's JVM, which refreshing needs",
-            hint="Run streamtables where the driver is (streamtables run, or create_session(master=...)); "
-            "through Spark Connect, read the stream tables, which are plain Delta tables.",
-        )
     if os.environ.get("DATABRICKS_RUNTIME_VERSION"):
         return spark
     lacks = _lacks(spark)
@@ -150,22 +151,22 @@ def _lacks(spark: SparkSession) -> dict[str, str]:
     catalog = spark.conf.get("spark.sql.catalog.spark_catalog", None)
     if catalog not in (CATALOG, UNITY_CATALOG):
         lacks["spark.sql.catalog.spark_catalog"] = CATALOG
-    jvm = getattr(spark, "_jvm", None)
+    jvm: Any = None if is_remote(spark) else spark._jvm
     if jvm is not None and not jvm.org.apache.spark.util.Utils.classIsLoadable(EXTENSION):
         lacks["spark.jars.packages"] = f"io.delta:{ARTIFACTS[0]}:{DELTA_VERSION}"
     return lacks
 
 
-def _location(warehouse: str) -> str:
+def location(warehouse: str) -> str:
     """A folder as its full path, a place in an object store as it is."""
     is_folder = urlsplit(warehouse).scheme == ""
     return str(Path(warehouse).expanduser().absolute()) if is_folder else warehouse
 
 
-def _same_warehouse(spark: SparkSession, location: str) -> SparkSession:
+def _same_warehouse(spark: SparkSession, place: str) -> SparkSession:
     value = spark.conf.get("spark.sql.warehouse.dir", None) or ""
     has = unquote(urlsplit(value).path) if value.startswith("file:") else value
-    if has != location:
+    if has != place:
         raise SessionLacks(
             f"A Spark session with another warehouse, {has}, is running in this process",
             hint="Stop it first: spark.stop().",
@@ -174,7 +175,7 @@ def _same_warehouse(spark: SparkSession, location: str) -> SparkSession:
 
 
 def _conf(
-    location: str, app_name: str, master: str, config: Mapping[str, str], jars: tuple[Path, ...]
+    place: str, app_name: str, master: str, config: Mapping[str, str], jars: tuple[Path, ...]
 ) -> SparkConf:
     """All settings: ours, then the caller's over them; where a setting is a list, both."""
     from pyspark import SparkConf
@@ -185,7 +186,7 @@ def _conf(
         **SETTINGS,
         "spark.app.name": app_name,
         "spark.master": master,
-        "spark.sql.warehouse.dir": location,
+        "spark.sql.warehouse.dir": place,
         "spark.sql.shuffle.partitions": str(_cores(master)),
         "spark.driver.memory": f"{_memory_mb()}m",
         "spark.driver.extraClassPath": class_path,

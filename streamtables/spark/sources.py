@@ -9,6 +9,7 @@ from streamtables.errors import InvalidQuery, SourceChanged, first_line
 from streamtables.model import CLOCK, Column, Source, SourceKind, TableName
 from streamtables.spark.clock import clock_at
 from streamtables.spark.condition import condition_of
+from streamtables.spark.continuity import check
 from streamtables.spark.mirror import Mirrors
 from streamtables.spark.reading import read_version
 from streamtables.spark.tables import Tables
@@ -35,6 +36,8 @@ _BROKEN = {
 class Sources:
     """The tables that queries read, in one Spark session."""
 
+    tables_type, views_type = Tables, Views
+
     def __init__(
         self,
         spark: SparkSession,
@@ -42,9 +45,9 @@ class Sources:
         locked: Callable[[str], AbstractContextManager[object]],
     ) -> None:
         self.spark = spark
-        self._tables = Tables(spark)
-        self._views = Views(spark)
-        self._mirrors = Mirrors(spark, private_folder, locked)
+        self._tables = self.tables_type(spark)
+        self._views = self.views_type(spark)
+        self._mirrors = Mirrors(spark, private_folder, locked, self._tables.log_type)
 
     def resolve(self, name: TableName) -> TableName:
         """A name with its schema, as the session sees it now."""
@@ -85,7 +88,7 @@ class Sources:
         self, source: Source, window: Window, columns: Sequence[str]
     ) -> tuple[str, str] | None:
         """Why the change of a source cannot be read as a delta, or None."""
-        found = self._log(source).check(window.since, window.until, columns)
+        found = check(self._log(source), window.since, window.until, columns)
         if found.reason is None:
             return None
         return _BROKEN[found.reason.value], found.message

@@ -23,6 +23,8 @@ _PATH_TABLE = "delta"  # delta.`/folder` is the Delta table in a folder
 class Tables:
     """Finds logs of tables, and keeps them while the catalog says that they lie where they lay."""
 
+    log_type = DeltaLog
+
     def __init__(self, spark: SparkSession) -> None:
         self._spark = spark
         self._logs: dict[str, DeltaLog] = {}
@@ -48,7 +50,7 @@ class Tables:
             return self._at(location)
         if not self.exists(name):
             raise UnknownTable(f"There is no table {name}", hint=self._nearest(name))
-        return DeltaLog.named(self._spark, name)
+        return self._elsewhere(name)
 
     def exists(self, name: TableName) -> bool:
         """Whether the session's catalog has a table or view of that name."""
@@ -82,8 +84,7 @@ class Tables:
             return
         identifier = self._identifier(name)
         location = self._catalog.getTableMetadata(identifier).location()
-        folder = session._jvm.org.apache.hadoop.fs.Path(location)
-        system = folder.getFileSystem(session._jsparkSession.sessionState().newHadoopConf())
+        folder, system = _folder(session, location)
         if not system.exists(folder):
             self._catalog.dropTable(identifier, True, False)
 
@@ -117,12 +118,26 @@ class Tables:
         self._spark.sql(f"DROP TABLE IF EXISTS {name.quoted}")
         if location:
             self._logs.pop(location, None)
-            delete_folder(self._spark, location)
+            self.delete(location)
+
+    def qualified(self, path: str) -> str:
+        """A path as Spark writes it where it tells where a table lies."""
+        folder, system = _folder(self._spark, path)
+        return str(folder.makeQualified(system.getUri(), system.getWorkingDirectory()).toString())
+
+    def delete(self, path: str) -> None:
+        """Remove a folder with all that is in it, wherever it lies."""
+        folder, system = _folder(self._spark, path)
+        system.delete(folder, True)
 
     def _at(self, path: str) -> DeltaLog:
         if path not in self._logs:
-            self._logs[path] = DeltaLog.of(self._spark, path)
+            self._logs[path] = self.log_type.of(self._spark, path)
         return self._logs[path]
+
+    def _elsewhere(self, name: TableName) -> DeltaLog | None:
+        """The log of a Delta table that another catalog than the session's own keeps."""
+        return DeltaLog.named(self._spark, name)
 
     def _location(self, name: TableName) -> str | None:
         """Where the session's own catalog keeps a Delta table: asked of it directly, in a millisecond."""
@@ -173,22 +188,6 @@ def mapping_of(names: Iterable[str]) -> dict[str, str]:
     return {"delta.columnMapping.mode": "name"} if is_needed else {}
 
 
-def qualified(spark: SparkSession, path: str) -> str:
-    """A path as Spark writes it where it tells where a table lies."""
-    session: Any = spark
-    folder = session._jvm.org.apache.hadoop.fs.Path(path)
-    system = folder.getFileSystem(session._jsparkSession.sessionState().newHadoopConf())
-    return str(folder.makeQualified(system.getUri(), system.getWorkingDirectory()).toString())
-
-
-def delete_folder(spark: SparkSession, path: str) -> None:
-    """Remove a folder with all that is in it, wherever it lies."""
-    session: Any = spark
-    folder = session._jvm.org.apache.hadoop.fs.Path(path)
-    system = folder.getFileSystem(session._jsparkSession.sessionState().newHadoopConf())
-    system.delete(folder, True)
-
-
 def is_delta_table(spark: SparkSession, path: str) -> bool:
     """Whether a Delta table lies in a folder."""
     try:
@@ -200,9 +199,7 @@ def is_delta_table(spark: SparkSession, path: str) -> bool:
 
 def tables_in(spark: SparkSession, warehouse: str) -> dict[str, str]:
     """The folders of a warehouse that hold Delta tables, as Spark lays them out, by the key of the table's name."""
-    session: Any = spark
-    root = session._jvm.org.apache.hadoop.fs.Path(warehouse)
-    system = root.getFileSystem(session._jsparkSession.sessionState().newHadoopConf())
+    root, system = _folder(spark, warehouse)
     found = {}
     for log in system.globStatus(root.suffix("/{*.db/*,*}/_delta_log")) or ():
         folder = log.getPath().getParent()
@@ -210,3 +207,10 @@ def tables_in(spark: SparkSession, warehouse: str) -> dict[str, str]:
         schema = above.removesuffix(".db") if above.endswith(".db") else "default"
         found[TableName((schema, folder.getName())).key] = str(folder.toString())
     return found
+
+
+def _folder(spark: SparkSession, path: str) -> tuple[Any, Any]:
+    """Hadoop's values of a path and of the file system that it is in."""
+    session: Any = spark
+    folder = session._jvm.org.apache.hadoop.fs.Path(path)
+    return folder, folder.getFileSystem(session._jsparkSession.sessionState().newHadoopConf())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from streamtables.model import TableName
@@ -9,6 +10,16 @@ from streamtables.sql.query import Query
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+
+@dataclass(frozen=True)
+class View:
+    """A view as the catalog keeps it: its text, the schema it was made in, its text's columns and its own."""
+
+    text: str
+    schema: tuple[str, ...]
+    written: list[str]
+    columns: list[str]
 
 
 class Views:
@@ -22,18 +33,15 @@ class Views:
         view = self._view(name)
         if view is None:
             return None
-        text = str(view.viewText().get())
-        schema = TableName(tuple(str(part) for part in _list(view.viewCatalogAndNamespace())[1:]))
-        names = [str(part) for part in _list(view.viewQueryColumnNames())]
-        query = Query.parse(text)
+        query = Query.parse(view.text)
         inside = {}
         for found in query.names:
-            whole = found if len(found.parts) > 1 else TableName((*schema.parts, *found.parts))
+            whole = found if len(found.parts) > 1 else TableName((*view.schema, *found.parts))
             inner = self.query(whole)
             inside[found.key] = f"({inner})" if inner is not None else whole.quoted
-        return _shown(query.inlining(inside), names, list(view.schema().fieldNames()))
+        return _shown(query.inlining(inside), view.written, view.columns)
 
-    def _view(self, name: TableName) -> Any:
+    def _view(self, name: TableName) -> View | None:
         if len(name.parts) > 2:
             return None
         session: Any = self._spark
@@ -45,7 +53,14 @@ class Views:
         if not catalog.tableExists(identifier):
             return None
         table = catalog.getTableMetadata(identifier)
-        return table if table.tableType().name() == "VIEW" else None
+        if table.tableType().name() != "VIEW":
+            return None
+        return View(
+            str(table.viewText().get()),
+            tuple(str(part) for part in _list(table.viewCatalogAndNamespace())[1:]),
+            [str(part) for part in _list(table.viewQueryColumnNames())],
+            list(table.schema().fieldNames()),
+        )
 
 
 def _shown(text: str, written: list[str], columns: list[str]) -> str:

@@ -13,7 +13,6 @@ from streamtables.plan.settle import difference
 from streamtables.spark import local
 from streamtables.spark.checking import Checking
 from streamtables.spark.commit import CHANGE, SparkChanges, Writer
-from streamtables.spark.jobs import few_tasks
 from streamtables.spark.kept import Kept
 from streamtables.spark.near import near
 from streamtables.spark.reading import read_version
@@ -44,6 +43,8 @@ KEPT_ROWS = 1_000_000
 class SparkWork:
     """Computes one refresh in a Spark session of its own, so that names and settings meet nobody else's."""
 
+    writer_type = Writer
+
     def __init__(
         self,
         spark: SparkSession,
@@ -51,9 +52,8 @@ class SparkWork:
         compiled: Compiled,
         inputs: Inputs,
         state: StateTable | None,
-        jobs: Callable[[], int],
+        jobs: Callable[[], int] | None,
     ) -> None:
-        few_tasks(spark)
         self._spark = spark
         self._jobs = jobs
         self._table = table
@@ -156,7 +156,7 @@ class SparkWork:
 
     def writer(self, name: str, columns: Sequence[Column], target: DeltaLog) -> Writer:
         """What writes a change to a table."""
-        return Writer(self._spark, name, columns, target, self.run, self._inputs.keep)
+        return self.writer_type(self._spark, name, columns, target, self.run, self._inputs.keep)
 
     def tallies(self) -> Sequence[Tally]:
         """What the table's checks found among the rows that were computed."""
@@ -173,8 +173,9 @@ class SparkWork:
             "source_rows_changed": sum(changed.values()),
             "steps": len(self._inputs.relations),
             "rows_on_driver": self._inputs.rows_on_driver,
-            "spark_jobs": self._jobs(),
         }
+        if self._jobs is not None:
+            counted["spark_jobs"] = self._jobs()
         counted |= measures_of(self._checking.found)
         if self._kept and self._kept.made_s:
             counted["state_made_s"] = round(self._kept.made_s, 4)

@@ -67,9 +67,9 @@ class Lake:
         full = bag(session.sql(query).collect())
         assert_same(self.rows(f"SELECT * FROM {self}.{name}"), full, f"{name} at {positions}")
 
-    def commits(self, name: str) -> list[dict[str, Any]]:
-        """The commits of a table's log, oldest first: commitInfo, txn and so on by action."""
-        files = sorted((self.path(name) / "_delta_log").glob("*.json"))
+    def commits(self, name: str, since: int = 0) -> list[dict[str, Any]]:
+        """The commits of a table's log from a version on, oldest first: commitInfo, txn and so on by action."""
+        files = sorted((self.path(name) / "_delta_log").glob("*.json"))[since:]
         found = []
         for file in files:
             actions = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
@@ -83,7 +83,7 @@ class Lake:
 
     def version(self, name: str) -> int:
         """The newest version of a table."""
-        return len(self.commits(name)) - 1
+        return len(list((self.path(name) / "_delta_log").glob("*.json"))) - 1
 
     def path(self, name: str) -> Path:
         """The folder of a table."""

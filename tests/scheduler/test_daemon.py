@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import socket
+import subprocess
 import threading
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
@@ -10,17 +13,24 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from helpers.vectors import VectorLake, stream_table
 
+from streamtables.catalog.lock import file_lock
 from streamtables.config import DoctorSettings, load_settings
 from streamtables.refresh.doctor import Checkup, Finding
 from streamtables.scheduler.daemon import LEASE, Daemon
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     from streamtables.scheduler.events import Event
 
 SETTINGS = load_settings(
-    given={"daemon.tick_seconds": 0.05, "daemon.lease_seconds": 30, "daemon.stop_seconds": 5},
+    given={
+        "warehouse": "s3://none",
+        "daemon.tick_seconds": 0.05,
+        "daemon.lease_seconds": 30,
+        "daemon.stop_seconds": 5,
+    },
     environment={},
 )
 
@@ -154,6 +164,30 @@ def test_one_leads_and_the_other_takes_over(warehouse: Warehouse) -> None:
     second.stop()
     assert second._heart is not None
     second._heart.join(30)
+
+
+def test_who_finds_the_leader_dead_leads_at_once(warehouse: Warehouse, tmp_path: Path) -> None:
+    settings = replace(SETTINGS, warehouse=str(tmp_path))
+    told: list[Event] = []
+    daemon = Daemon(settings, warehouse.catalog, warehouse.opened, told.append)
+    alive, dead = os.getppid(), subprocess.Popen(["true"])
+    dead.wait()
+    now = datetime.now(timezone.utc)
+    for holder in (f"{dead.pid}@elsewhere#1", f"{alive}@{socket.gethostname()}#1"):
+        assert warehouse.catalog.take_lease(LEASE, holder, 30, now)
+        daemon.tick()
+        assert names(told) == ["stands_by"]
+        warehouse.catalog.release_lease(LEASE, holder)
+    assert warehouse.catalog.take_lease(LEASE, f"{dead.pid}@{socket.gethostname()}#1", 30, now)
+    with file_lock(tmp_path / "_streamtables" / "locks" / "daemon.lock", "", 0):
+        daemon.tick()
+        assert names(told) == ["stands_by"], "in another container, which has that process"
+    daemon.tick()
+    assert names(told)[1] == "leads"
+    daemon.stop()
+    assert daemon._heart is not None
+    daemon._heart.join(30)
+    daemon._lease.drop()
 
 
 def test_a_dead_session_is_replaced(warehouse: Warehouse) -> None:

@@ -1,6 +1,6 @@
 """The daemon at work on a graph with two diamonds while sources change and readers poll.
 
-`SOAK_MINUTES=30` says how long, `SOAK_WRITES=8` how many statements a second at most, `SOAK_PERIOD=5` how often
+`SOAK_MINUTES=30` says how long, `SOAK_WRITES=8` how many statements a second at most, `SOAK_PERIOD=10` how often
 the tables at the end of the diamonds are refreshed, in seconds; `make soak` prints what came of it.
 """
 
@@ -34,11 +34,14 @@ MINUTES = float(os.environ.get("SOAK_MINUTES", "10"))
 # Of the short one: a diamond and a table beside it; versions looked at.
 TABLES, CHECKS = 4, 8
 # Of the long one: seconds between refreshes of what is refreshed most often, as the machine can carry it.
-PERIOD = int(os.environ.get("SOAK_PERIOD", "5"))
-# Statements of both writers a second, as the machine can carry them.
+PERIOD = int(os.environ.get("SOAK_PERIOD", "10"))
+# Statements of both writers a second, a quarter of them by Spark, as the machine can carry them.
 WRITES = float(os.environ.get("SOAK_WRITES", "4"))
-# Versions looked at: all, unless so many are asked for.
-LONG_CHECKS = int(os.environ["SOAK_CHECKS"]) if "SOAK_CHECKS" in os.environ else None
+# Of the long one: versions looked at, beside all that readers saw.
+LONG_CHECKS = int(os.environ.get("SOAK_CHECKS", "600"))
+# Of the long one: the share of looks at which a table is within its target, and how much more memory may be held in the
+# last third, at the quietest moment, than in the one before.
+WITHIN, GROWTH = 0.99, 1.2
 
 
 @pytest.mark.slow
@@ -52,15 +55,30 @@ def test_a_short_soak(spark: SparkSession, tmp_path: Path) -> None:
 @pytest.mark.timeout(600 + 300 * MINUTES)
 def test_a_long_soak(spark: SparkSession, tmp_path: Path) -> None:
     lake = Lake(spark, tmp_path, "soak")
-    run(lake, soak.make(lake, period_s=PERIOD), 60 * MINUTES, LONG_CHECKS)
+    share, memory = run(lake, soak.make(lake, period_s=PERIOD), 60 * MINUTES, LONG_CHECKS)
+    assert share >= WITHIN
+    for before, last in zip(least(memory[3:7]), least(memory[7:]), strict=True):
+        assert last <= GROWTH * before, "memory grows"
 
 
-def run(lake: Lake, names: list[str], seconds: float, checks: int | None) -> None:
+def least(samples: list[tuple[int, int]]) -> tuple[int, ...]:
+    """What was held at the quietest moment: each task that runs holds pages of 64 MB, which are no leak."""
+    return tuple(map(min, zip(*samples, strict=True)))
+
+
+def run(
+    lake: Lake, names: list[str], seconds: float, checks: int
+) -> tuple[float, list[tuple[int, int]]]:
+    """Let it run and check what came of it; gives the share of looks within target, and the memory ten times over."""
     told: list[Event] = []
-    settings = load_settings(given={"daemon.tick_seconds": 0.2}, environment={})
+    given = {"daemon.tick_seconds": 0.2, "warehouse": str(lake.folder)}
+    settings = load_settings(given=given, environment={})
     daemon = Daemon(settings, lake.opened().catalog, lake.opened, told.append)
     thread = threading.Thread(target=daemon.run)
-    writers = [soak.Writer(lake, seed, 2 / WRITES) for seed in range(2)]
+    writers = [
+        soak.Writer(soak.by_spark(lake, soak.SOURCES[:1]), 0, 4 / WRITES),
+        soak.Writer(soak.by_delta_rs(lake, soak.SOURCES[1:]), 1, 4 / 3 / WRITES),
+    ]
     reader = soak.Reader(lake, names)
     for one in (thread, *writers, reader):
         one.start()
@@ -89,23 +107,24 @@ def run(lake: Lake, names: list[str], seconds: float, checks: int | None) -> Non
     commits, refreshes = sum(w.commits for w in writers), sum(e.name == "refresh" for e in told)
     print(f"{commits} commits ({commits / seconds:.1f} a second), {refreshes} attempts to refresh")
     assert {e.fields.get("action") for e in told if e.level in ("WARNING", "ERROR")} == set()
+    return share, memory
 
 
 def megabytes(spark: SparkSession) -> tuple[int, int]:
     """What this process and the heap of its JVM hold, garbage apart."""
     here = re.search(r"VmRSS:\s+(\d+)", Path("/proc/self/status").read_text("utf-8"))
     runtime = spark._jvm.java.lang.Runtime.getRuntime()  # type: ignore[union-attr]
-    for _ in range(2):  # what Spark's own cleaner lets go after the first, goes with the second
-        runtime.gc()
-        time.sleep(0.5)
+    runtime.gc()
+    time.sleep(0.5)  # what Spark's own cleaner lets go meanwhile, goes with the second
+    runtime.gc()
     heap = runtime.totalMemory() - runtime.freeMemory()
     return int(here[1]) // 1024 if here else 0, heap // 2**20
 
 
-def check(lake: Lake, oracle: soak.Oracle, names: list[str], count: int | None) -> None:
-    """Versions that readers could have seen: a few at random, or all; then what is there at last."""
+def check(lake: Lake, oracle: soak.Oracle, names: list[str], count: int) -> None:
+    """Versions that readers could have seen, some at random; then what is there at last."""
     seen = [(name, version) for name in names for version in range(lake.version(name) + 1)]
-    chosen = seen if count is None else random.Random(0).sample(seen, min(count, len(seen)))
+    chosen = random.Random(0).sample(seen, min(count, len(seen)))
     for name, version in chosen:
         oracle.check(name, version)
     lake.st.refresh_all()

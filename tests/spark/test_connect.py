@@ -1,7 +1,8 @@
-"""A Spark Connect client: told what it lacks, and able to read."""
+"""A Spark Connect client: it makes, refreshes and reads stream tables by SQL alone, and is told what it lacks."""
 
 from __future__ import annotations
 
+import json
 import socket
 import subprocess
 import sys
@@ -19,25 +20,29 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark
 
-SCRIPT = """
-import sys
-from pyspark.sql import SparkSession
+# What a client runs: steps over `st`, `sql` and `schema`, told line by line as JSON.
+CLIENT = """
+import json, sys
 import streamtables
 
-url, warehouse, path = sys.argv[1:]
-spark = SparkSession.builder.remote(url).getOrCreate()
-try:
-    streamtables.StreamTables(spark, warehouse)
-except streamtables.errors.SessionLacks as error:
-    print(error)
-table = f"delta.`{path}`"
-print(spark.sql(f"SELECT sum(v) FROM {table}").collect()[0][0])
-print(spark.sql(f"SELECT count(*) FROM {table} VERSION AS OF 0").collect()[0][0])
-spark.stop()
+url, warehouse, schema = sys.argv[1:]
+spark = streamtables.create_session(warehouse, master=url)
+st = streamtables.StreamTables(spark, warehouse)
+
+def sql(*texts):
+    for text in texts:
+        spark.sql(text.replace("$", schema))
+
+def tell(done):
+    print(json.dumps([done.action.value, done.reason, done.rows_inserted, done.rows_deleted]))
+
+def verified(name):
+    found = st.verify(f"{schema}.{name}")
+    assert found.is_same, found
 """
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def server(one_spark: SparkSession) -> Iterator[str]:
     """The URL of a Spark Connect server in the tests' own JVM."""
     with socket.socket() as free:
@@ -54,25 +59,115 @@ def server(one_spark: SparkSession) -> Iterator[str]:
     service.stop(nothing, nothing)
 
 
-def test_a_connect_client_reads_and_is_told_why_it_cannot_refresh(
-    server: str, spark: SparkSession, tmp_path: Path
-) -> None:
-    lake = Lake(spark, tmp_path, "connected")
-    lake.sql(f"CREATE TABLE {lake}.s USING delta AS SELECT id AS v FROM range(5)")
-    lake.st.create_stream_table(f"{lake}.t", f"SELECT v FROM {lake}.s WHERE v > 1")
-    lake.sql(f"INSERT INTO {lake}.s VALUES (10)")
-    lake.st.refresh(f"{lake}.t")
-    client = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", SCRIPT, server, str(tmp_path), str(lake.path("t"))],
+@pytest.fixture
+def lake(spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Lake]:
+    made = Lake(spark, tmp_path, f"connected_{request.node.name[5:15]}")
+    yield made
+    spark.sql(f"DROP SCHEMA {made} CASCADE")
+
+
+def client(server: str, lake: Lake, script: str) -> list[Any]:
+    """Run a client to its end; gives what it told."""
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-W",
+            "ignore",
+            "-c",
+            CLIENT + script,
+            server,
+            str(lake.folder),
+            str(lake),
+        ],
         capture_output=True,
         text=True,
         env=environment(),
-        timeout=120,
+        timeout=240,
         check=False,
     )
-    spark.sql(f"DROP SCHEMA {lake} CASCADE")
-    assert client.returncode == 0, client.stderr[-3000:]
-    refused, total, rows = client.stdout.splitlines()
-    assert "Spark Connect session reaches neither" in refused
-    assert "read the stream tables" in refused
-    assert (total, rows) == ("19", "3")
+    assert done.returncode == 0, done.stderr[-3000:]
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_tables_are_made_and_follow_their_sources(server: str, lake: Lake) -> None:
+    lake.sql(
+        f"CREATE TABLE {lake}.a USING delta AS SELECT id AS k, id % 3 AS g FROM range(100)",
+        f"CREATE TABLE {lake}.b USING delta TBLPROPERTIES (delta.enableChangeDataFeed = true) "
+        "AS SELECT id AS k, id * 2 AS v FROM range(50)",
+        f"CREATE VIEW {lake}.seen AS SELECT * FROM {lake}.b WHERE v > 4",
+    )
+    told = client(
+        server,
+        lake,
+        """
+name = f"{schema}.t"
+tell(st.create_stream_table(name, f"SELECT a.g, count(*) AS n, sum(b.v) AS s FROM {schema}.a AS a "
+                                  f"JOIN {schema}.seen AS b ON a.k = b.k GROUP BY a.g"))
+tell(st.create_stream_table(f"{schema}.u", f"SELECT DISTINCT n FROM {name}"))
+tell(st.create_stream_table(f"{schema}.bag", f"SELECT g FROM {schema}.a"))
+sql("INSERT INTO $.a VALUES (3, 0), (4, 7)", "DELETE FROM $.b WHERE k = 10", "UPDATE $.b SET v = 0 WHERE k = 20")
+for each in st.refresh_all():
+    tell(each)
+for each in ("t", "u", "bag"):
+    verified(each)
+tell(st.refresh(name))
+sql("DELETE FROM $.a WHERE k % 2 = 0")
+tell(st.refresh(f"{schema}.bag"))
+verified("bag")
+tell(st.refresh(name, full=True))
+tell(st.alter_stream_table(name, query=f"SELECT k FROM {schema}.a"))
+verified("t")
+tell(st.refresh(f"{schema}.t"))
+st.drop_stream_table(f"{schema}.t", cascade=True)
+print(json.dumps([str(table.name) for table in st.list()]))
+""",
+    )
+    made, refreshed, later = told[:3], told[3:6], told[6:]
+    assert [(action, reason) for action, reason, *_ in made] == [("FULL", "FIRST_FILL")] * 3
+    assert [action for action, *_ in refreshed] == ["INCREMENTAL"] * 3
+    assert later[0][:2] == ["NO_DATA", "NO_CHANGE"]
+    assert later[1][0] == "INCREMENTAL"
+    assert later[1][2:] == [0, 51]
+    assert later[2][:2] == ["FULL", "REQUESTED_FULL"]
+    assert later[3][:2] == ["REINITIALIZE", "QUERY_CHANGED"]
+    assert later[5] == [f"{lake}.bag"]
+
+
+def test_client_and_driver_take_turns(server: str, lake: Lake) -> None:
+    lake.sql(f"CREATE TABLE {lake}.s USING delta AS SELECT id AS v FROM range(5)")
+    lake.st.create_stream_table(
+        f"{lake}.t", f"SELECT v % 2 AS g, count(*) AS n FROM {lake}.s GROUP BY 1"
+    )
+    lake.sql(f"INSERT INTO {lake}.s VALUES (10), (11)")
+    (done,) = client(server, lake, 'tell(st.refresh(f"{schema}.t"))\nverified("t")')
+    assert done[0] == "INCREMENTAL"
+    lake.sql(f"DELETE FROM {lake}.s WHERE v = 10")
+    assert lake.opened().refresh(f"{lake}.t").action.value == "INCREMENTAL"
+    lake.check("t")
+    lake.sql(f"INSERT INTO {lake}.s VALUES (1)")
+    (done,) = client(server, lake, 'tell(st.refresh(f"{schema}.t"))\nverified("t")')
+    assert done[0] == "INCREMENTAL"
+
+
+def test_the_rest_of_the_verbs(server: str, lake: Lake) -> None:
+    lake.sql(f"CREATE TABLE {lake}.s USING delta AS SELECT id AS v FROM range(5)")
+    looked, compacted, *told = client(
+        server,
+        lake,
+        """
+name = f"{schema}.t"
+st.create_stream_table(name, f"SELECT v FROM {schema}.s", expect={"small": ("v < 4", "DROP")})
+sql("INSERT INTO $.s VALUES (3), (9)")
+st.refresh(name)
+print(json.dumps([found.code for found in st.doctor().findings]))
+print(json.dumps([done.files_after for done in st.compact(name)]))
+print(json.dumps(st.status()[0]["failing"]))
+print(json.dumps(len(st.history(name))))
+print(json.dumps("Scan" in str(st.explain(name))))
+print(json.dumps([list(row) for row in st.changes(name).collect()]))
+print(json.dumps(st.rebuild_registry()))
+""",
+    )
+    assert "UNREADABLE" not in looked
+    assert compacted == [1]
+    assert told == [{"small": 1}, 2, True, [[3, 1]], []]

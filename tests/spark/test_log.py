@@ -11,6 +11,7 @@ from helpers.versions import jobs
 from streamtables.errors import UnknownTable
 from streamtables.model import TableName
 from streamtables.spark.actions import Break, SourceBroken
+from streamtables.spark.continuity import check
 from streamtables.spark.internals import files_of
 from streamtables.spark.log import DeltaLog
 
@@ -78,7 +79,7 @@ def test_a_table_made_again_is_another_table(table: Table) -> None:
     after = table.log.position()
     assert (after.version, after.schema_hash) == (0, before.schema_hash)
     assert after.table_id != before.table_id
-    assert table.log.check(before, after, ["a"]).reason is Break.REPLACED
+    assert check(table.log, before, after, ["a"]).reason is Break.REPLACED
 
 
 def test_a_table_made_again_with_as_many_versions_is_another_table(table: Table) -> None:
@@ -103,7 +104,7 @@ def test_create_or_replace_makes_another_table(spark: SparkSession) -> None:
     spark.sql("CREATE OR REPLACE TABLE replaced (a INT) USING delta")
     after = log.position()
     assert after.version == before.version + 1
-    assert log.check(before, after, ["a"]).reason is Break.REPLACED
+    assert check(log, before, after, ["a"]).reason is Break.REPLACED
     spark.sql("DROP TABLE replaced")
 
 
@@ -111,7 +112,7 @@ def test_a_lost_last_commit_is_noticed(table: Table) -> None:
     table.run("INSERT INTO {t} VALUES (1)")
     before = table.log.position()
     table.file(1).unlink()
-    found = table.log.check(before, table.log.position(), ["a"])
+    found = check(table.log, before, table.log.position(), ["a"])
     assert found.reason is Break.REPLACED
     with pytest.raises(SourceBroken, match="version 1") as error:
         table.log.commits(0, 1)
@@ -124,7 +125,7 @@ def test_a_lost_commit_in_between_is_noticed(table: Table) -> None:
     table.file(1).unlink()
     assert table.log.latest() == 2
     after = before.__class__(before.table_id, 2, before.schema_hash)
-    assert table.log.check(before, after, ["a"]).reason is Break.VERSIONS_MISSING
+    assert check(table.log, before, after, ["a"]).reason is Break.VERSIONS_MISSING
 
 
 def test_a_position_needs_no_job_and_sees_the_schema_change(table: Table) -> None:
@@ -210,7 +211,7 @@ def test_only_a_change_of_used_columns_breaks(
     )
     before = table.log.position()
     table.run(statement)
-    found = table.log.check(before, table.log.position(), ["A", "b", "s"])
+    found = check(table.log, before, table.log.position(), ["A", "b", "s"])
     assert found.columns == changed
     assert found.reason is (Break.SCHEMA_CHANGED if changed else None)
 
@@ -224,7 +225,7 @@ def test_columns_that_swap_their_names_have_changed(spark: SparkSession, tmp_pat
         "ALTER TABLE {t} RENAME COLUMN b TO a",
         "ALTER TABLE {t} RENAME COLUMN c TO b",
     )
-    assert table.log.check(before, table.log.position(), ["a", "b"]).columns == ("a", "b")
+    assert check(table.log, before, table.log.position(), ["a", "b"]).columns == ("a", "b")
 
 
 def test_turning_on_column_mapping_changes_no_column(table: Table) -> None:

@@ -10,7 +10,7 @@ import sys
 import threading
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from helpers.process import environment
 
@@ -22,6 +22,9 @@ BY_PYTHON = (sys.executable, "-m", "streamtables.cli")
 
 class DaemonProcess:
     """A daemon on a warehouse, in a process group of its own, and the events it tells."""
+
+    started: ClassVar[list[DaemonProcess]] = []
+    """All of this process, so that a test that fails can end its own."""
 
     def __init__(self, warehouse: Path, *, by: Sequence[str] = BY_PYTHON, **more: str) -> None:
         given = {
@@ -42,6 +45,7 @@ class DaemonProcess:
             env={**environment(), **variables},
             start_new_session=True,
         )
+        self.started.append(self)
         self.events: list[dict[str, Any]] = []
         self.others: list[str] = []
         self._changed = threading.Condition()
@@ -71,6 +75,14 @@ class DaemonProcess:
             self.process.kill()
         self.process.wait()
         self._reader.join(10)  # what it told last; its JVM may hold the pipe for longer
+
+    @classmethod
+    def end_all(cls) -> None:
+        """Kill whatever still runs, Spark with it."""
+        while cls.started:
+            daemon = cls.started.pop()
+            if daemon.process.poll() is None:
+                daemon.kill(with_spark=True)
 
     def kill_spark(self) -> None:
         """Kill its JVM, and forget the events so far."""

@@ -44,6 +44,7 @@ def lake(spark: SparkSession, tmp_path: Path) -> Iterator[Lake]:
     lake = Lake(spark, tmp_path, f"killed_{next(_NUMBERS)}")
     soak.make(lake)
     yield lake
+    DaemonProcess.end_all()
     spark.sql(f"DROP SCHEMA {lake} CASCADE")
 
 

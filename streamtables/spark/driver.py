@@ -19,6 +19,7 @@ import pyarrow.compute as pc
 
 from streamtables.plan.nodes import WEIGHT
 from streamtables.spark import vectors
+from streamtables.spark.bitmaps import NotReadable
 from streamtables.spark.plain import NotPlain, kind_of
 from streamtables.spark.plain_file import PlainFile
 
@@ -48,7 +49,7 @@ def change(
         reader.require_small(file for side in sides for file in side.whole)
         reader.require_small((new for side in sides for _, new in side.moved), MOST_PASSED)
         parts = [part for side in sides for part in reader.parts(side)]
-    except (NotPlain, pa.ArrowException, OSError):
+    except (NotPlain, NotReadable, pa.ArrowException, OSError):
         return None
     if not parts:
         return None
@@ -179,7 +180,7 @@ class Reader:
 
     def _hidden(self, file: Mapping[str, Any]) -> set[int]:
         vector = file.get("deletionVector")
-        return vectors.hidden_rows(self._log.spark, self._log.path, vector) if vector else set()
+        return vectors.hidden_rows(self._log, vector) if vector else set()
 
     def _opened(self, path: str, names: Sequence[str]) -> PlainFile:
         place = urlsplit(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from streamtables.spark import bitmaps
 from streamtables.spark.internals import (
     DELTA,
     java_actions,
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
     from streamtables.spark.log import DeltaLog
     from streamtables.spark.stamp import Stamp
+
+# Where a deletion vector lies: in the log itself, or in a file in the table's folder.
+_INLINE, _BESIDE = "i", "u"
 
 
 def commit_rows(
@@ -45,10 +49,10 @@ def commit_rows(
     txn = log.startTransaction(option.empty(), option.apply(java_snapshot(spark, path, version)))
     # As `txnVersion` does it, which would read the whole log: two commits of one application are a conflict.
     txn.readTxn().append(stamp.app_id)
-    files = target.files(version)
-    actions = java_list()
-    for file in java_actions(spark, "AddFile", [files[path] for path in places]):
-        for action in _hidden(spark, log, file, places[file.path()]):
+    held, actions = target.files(version), java_list()
+    files = [held[path] for path in places]
+    for file, java in zip(files, java_actions(spark, "AddFile", files), strict=True):
+        for action in _hiding(target, file, java, places[file["path"]]):
             actions.add(action)
     if isinstance(coming, list):
         actions.addAll(java_actions(spark, "AddFile", coming))
@@ -68,54 +72,44 @@ def commit_rows(
     return int(txn.commit(to_seq(actions), operation))
 
 
-def hidden_rows(spark: SparkSession, path: str, vector: Mapping[str, Any]) -> set[int]:
+def hidden_rows(log: DeltaLog, vector: Mapping[str, Any]) -> set[int]:
     """The numbers of the rows that a deletion vector, as the log has it, hides."""
+    kind = vector["storageType"]
+    if kind == _INLINE:
+        return bitmaps.decoded(bitmaps.inline(vector))
+    if kind == _BESIDE and log.folder is not None:
+        return bitmaps.decoded(bitmaps.in_folder(vector, log.folder))
+    return bitmaps.decoded(_loaded(log, vector))
+
+
+def _loaded(log: DeltaLog, vector: Mapping[str, Any]) -> bytes:
+    """The bytes of a vector that lies anywhere."""
+    spark = log.spark
     mapper = java_class(spark, f"{DELTA}.util.JsonUtils").mapper()
     find = java_class(spark, "java.lang.Class").forName
     loader = java_class(spark, "java.lang.Thread").currentThread().getContextClassLoader()
     kind = find(f"{DELTA}.actions.DeletionVectorDescriptor", True, loader)
-    log = java_log(spark, path)
-    bitmap = _loaded(spark, log, mapper.readValue(json.dumps(dict(vector)), kind))
-    # One text instead of a call per row.
-    text = bitmap.mkString("", ",", "")
-    return {int(row) for row in text.split(",") if row}
-
-
-def _loaded(spark: SparkSession, log: Any, vector: Any) -> Any:
-    """The set of row numbers of a deletion vector."""
+    java = java_log(spark, log.path)
     stored = java_class(spark, f"{DELTA}.deletionvectors.StoredBitmap").create(
-        vector, log.dataPath()
+        mapper.readValue(json.dumps(dict(vector)), kind), java.dataPath()
     )
     store = java_class(spark, f"{DELTA}.storage.dv.HadoopFileSystemDVStore")
-    return stored.load(store(log.newDeltaHadoopConf()))
-
-
-def _hidden(spark: SparkSession, log: Any, file: Any, rows: Sequence[int]) -> Sequence[Any]:
-    """The actions that take rows of a file away."""
-    bitmap = _bitmap(spark, rows)
-    vector = file.deletionVector()
-    if vector is not None:
-        bitmap.merge(_loaded(spark, log, vector))
-    count = bitmap.cardinality()
     portable = java_class(spark, f"{DELTA}.deletionvectors.RoaringBitmapArrayFormat").Portable()
-    content = bitmap.serializeAsByteArray(portable)
-    made = java_class(spark, f"{DELTA}.actions.DeletionVectorDescriptor").inlineInLog(
-        content, count
+    bitmap = stored.load(store(java.newDeltaHadoopConf()))
+    return bytes(bitmap.serializeAsByteArray(portable))
+
+
+def _hiding(
+    log: DeltaLog, file: Mapping[str, Any], java: Any, rows: Sequence[int]
+) -> Sequence[Any]:
+    """The actions that take rows of a file away, which the log has as `file` and Delta as `java`."""
+    vector = file.get("deletionVector")
+    hidden = {*rows, *(hidden_rows(log, vector) if vector else ())}
+    made = java_class(log.spark, f"{DELTA}.actions.DeletionVectorDescriptor").inlineInLog(
+        bitmaps.encoded(hidden), len(hidden)
     )
-    both = file.removeRows(made, True, True)
-    total = file.numPhysicalRecords()
-    if total.isDefined() and int(total.get()) == int(count):
+    both = java.removeRows(made, True, True)
+    total = java.numPhysicalRecords()
+    if total.isDefined() and int(total.get()) == len(hidden):
         return (both._2(),)
     return (both._1(), both._2())
-
-
-def _bitmap(spark: SparkSession, rows: Sequence[int]) -> Any:
-    """Delta's set of row numbers, carried to the JVM in one call."""
-    find = java_class(spark, "java.lang.Class").forName
-    mapper = java_class(spark, f"{DELTA}.util.JsonUtils").mapper()
-    kind = mapper.getTypeFactory().constructCollectionType(
-        find("java.util.ArrayList"), find("java.lang.Long")
-    )
-    values = mapper.readValue(json.dumps(list(rows)), kind)
-    to_seq = java_class(spark, "org.apache.spark.api.python.PythonUtils").toSeq
-    return java_class(spark, f"{DELTA}.deletionvectors.RoaringBitmapArray").apply(to_seq(values))

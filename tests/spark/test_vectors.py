@@ -10,7 +10,7 @@ from helpers.versions import bag, jobs
 
 from streamtables.spark.log import DeltaLog
 from streamtables.spark.stamp import Stamp
-from streamtables.spark.vectors import commit_rows
+from streamtables.spark.vectors import commit_rows, hidden_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,3 +68,26 @@ def test_places_in_files_that_are_gone_meanwhile_are_a_conflict(log: DeltaLog) -
     with pytest.raises(ConcurrentAppendException):
         commit_rows(log.spark, log, 1, {first: [0]}, None, Stamp("us", 1, "{}"))
     assert rows(log) == [0, 1, 2, 3, 4]
+
+
+def test_vectors_of_every_writer_and_in_every_place_are_read(log: DeltaLog) -> None:
+    """Delta's own DELETE puts them into files, with runs in them; ours go on from there, in the log."""
+    spark, name = log.spark, f"delta.`{log.path}`"
+    spark.sql(f"INSERT INTO {name} SELECT CAST(id AS INT) FROM range(10, 200000, 1, 1)")
+    gone = "a BETWEEN 100 AND 90000 OR a % 3 = 0"
+    spark.sql(f"DELETE FROM {name} WHERE a >= 10 AND ({gone})")
+    path, file = next((p, f) for p, f in log.files().items() if f["stats"].find("199990") > 0)
+    assert file["deletionVector"]["storageType"] == "u"
+    expected = {a - 10 for a in range(10, 200_000) if 100 <= a <= 90_000 or a % 3 == 0}
+    elsewhere = DeltaLog(spark, log.path)
+    elsewhere._folder = None
+    assert hidden_rows(log, file["deletionVector"]) == expected
+    assert hidden_rows(elsewhere, file["deletionVector"]) == expected
+    more = sorted(set(range(150_000, 150_050)) - expected)
+    commit_rows(spark, log, log.latest(), {path: more}, None, Stamp("us", 1, "{}"))
+    vector = log.files()[path]["deletionVector"]
+    assert vector["storageType"] == "i"
+    assert hidden_rows(log, vector) == expected | set(more)
+    kept = spark.sql(f"SELECT count(*), sum(a) FROM {name} WHERE a >= 10").first()
+    left = [a for a in range(10, 200_000) if a - 10 not in expected | set(more)]
+    assert tuple(kept or ()) == (len(left), sum(left))

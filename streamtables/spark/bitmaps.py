@@ -1,0 +1,149 @@
+"""Deletion vectors as Delta Lake stores them, without a JVM: sets of row numbers as bytes, and bytes as text.
+
+    array    magic (i32), bitmaps (i64), then of each its key (i32), the upper half of its numbers, and its bitmap
+    bitmap   cookie, containers, their keys (u16) and sizes less one (u16), mostly their places, then themselves
+    container, of the lower 16 bits    up to 4,096 numbers as u16, or 8 KB of bits, or runs: first and length less one
+
+All is little-endian. The bitmaps are those of the Roaring specification; within a log they are written in base 85, by
+the signs of Z85. What is read may hold runs; what is written here does not.
+"""
+
+from __future__ import annotations
+
+import struct
+from base64 import b85decode, b85encode
+from itertools import groupby
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping
+    from pathlib import Path
+
+_MAGIC, _PLAIN, _WITH_RUNS = 1681511377, 12346, 12347
+# Containers of more numbers are bits; bitmaps with runs and fewer containers do not tell their places.
+_MOST_LISTED, _FEW = 4096, 4
+_B85 = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
+_Z85 = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
+_TO_Z85, _FROM_Z85 = bytes.maketrans(_B85, _Z85), bytes.maketrans(_Z85, _B85)
+_UUID_SIGNS = 20
+
+
+class NotReadable(ValueError):
+    """Bytes that are no deletion vector of a kind that is known here."""
+
+
+def encoded(numbers: Collection[int]) -> bytes:
+    """A set of row numbers as bytes."""
+    by_key = [(key, list(part)) for key, part in groupby(sorted(numbers), lambda one: one >> 32)]
+    parts = [struct.pack("<iq", _MAGIC, len(by_key))]
+    for key, part in by_key:
+        parts += [struct.pack("<i", key), _bitmap([one & 0xFFFFFFFF for one in part])]
+    return b"".join(parts)
+
+
+def decoded(content: bytes) -> set[int]:
+    """The row numbers that bytes hold."""
+    try:
+        magic, count = struct.unpack_from("<iq", content)
+        if magic != _MAGIC:
+            raise NotReadable(f"a deletion vector begins with {magic}")
+        found, at = set[int](), 12
+        for _ in range(count):
+            (key,) = struct.unpack_from("<i", content, at)
+            at = _read_bitmap(content, at + 4, key << 32, found)
+    except struct.error as error:
+        raise NotReadable("a deletion vector ends too soon") from error
+    return found
+
+
+def inline(vector: Mapping[str, str]) -> bytes:
+    """The bytes of a vector that the log itself holds."""
+    text = vector["pathOrInlineDv"].encode("ascii").translate(_FROM_Z85)
+    return b85decode(text)[: int(vector["sizeInBytes"])]
+
+
+def as_text(content: bytes) -> str:
+    """Bytes as the log holds them."""
+    padded = content + bytes(-len(content) % 4)
+    return b85encode(padded).translate(_TO_Z85).decode("ascii")
+
+
+def in_folder(vector: Mapping[str, str], folder: Path) -> bytes:
+    """The bytes of a vector that lies in a file beside the table's own."""
+    name = vector["pathOrInlineDv"]
+    prefix, signs = name[:-_UUID_SIGNS], name[-_UUID_SIGNS:].encode("ascii")
+    number = UUID(bytes=b85decode(signs.translate(_FROM_Z85)))
+    with (folder / prefix / f"deletion_vector_{number}.bin").open("rb") as file:
+        file.seek(int(vector.get("offset") or 0))
+        (size,) = struct.unpack(">i", file.read(4))
+        if size != int(vector["sizeInBytes"]):
+            raise NotReadable(f"a deletion vector has {size} bytes")
+        return file.read(size)
+
+
+def _bitmap(numbers: list[int]) -> bytes:
+    """Sorted numbers of 32 bits."""
+    groups = [(key, list(part)) for key, part in groupby(numbers, lambda one: one >> 16)]
+    bodies = [_container([one & 0xFFFF for one in part]) for _, part in groups]
+    heads = [struct.pack("<HH", key, len(part) - 1) for key, part in groups]
+    place = 8 + 8 * len(groups)
+    places = []
+    for body in bodies:
+        places.append(struct.pack("<I", place))
+        place += len(body)
+    return b"".join([struct.pack("<II", _PLAIN, len(groups)), *heads, *places, *bodies])
+
+
+def _container(lower: list[int]) -> bytes:
+    if len(lower) <= _MOST_LISTED:
+        return struct.pack(f"<{len(lower)}H", *lower)
+    bits = bytearray(8192)
+    for one in lower:
+        bits[one >> 3] |= 1 << (one & 7)
+    return bytes(bits)
+
+
+def _read_bitmap(content: bytes, at: int, base: int, found: set[int]) -> int:
+    """Read a bitmap from a place on; gives where it ends."""
+    (cookie,) = struct.unpack_from("<I", content, at)
+    if cookie == _PLAIN:
+        (count,) = struct.unpack_from("<I", content, at + 4)
+        flags, at = b"", at + 8
+    elif cookie & 0xFFFF == _WITH_RUNS:
+        count = (cookie >> 16) + 1
+        flags = content[at + 4 : at + 4 + (count + 7) // 8]
+        at += 4 + len(flags)
+    else:
+        raise NotReadable(f"a bitmap begins with {cookie}")
+    heads = struct.unpack_from(f"<{2 * count}H", content, at)
+    at += 4 * count + (4 * count if not flags or count >= _FEW else 0)
+    for i in range(count):
+        has_runs = bool(flags) and bool(flags[i >> 3] >> (i & 7) & 1)
+        start = base + (heads[2 * i] << 16)
+        at = _read_container(content, at, start, None if has_runs else heads[2 * i + 1] + 1, found)
+    return at
+
+
+def _read_container(content: bytes, at: int, start: int, size: int | None, found: set[int]) -> int:
+    """Read a container, of runs where its size is not told; gives where it ends."""
+    if size is None:
+        runs: int
+        (runs,) = struct.unpack_from("<H", content, at)
+        ends = struct.unpack_from(f"<{2 * runs}H", content, at + 2)
+        for first, more in zip(ends[::2], ends[1::2], strict=True):
+            found.update(range(start + first, start + first + more + 1))
+        return at + 2 + 4 * runs
+    if size <= _MOST_LISTED:
+        found.update(start + one for one in struct.unpack_from(f"<{size}H", content, at))
+        return at + 2 * size
+    found.update(start + one for one in _bits(content[at : at + 8192]))
+    return at + 8192
+
+
+def _bits(content: bytes) -> Iterator[int]:
+    """The places of the bits that are set."""
+    return (8 * place + bit for place, byte in enumerate(content) if byte for bit in _SET[byte])
+
+
+_SET = [tuple(bit for bit in range(8) if byte >> bit & 1) for byte in range(256)]

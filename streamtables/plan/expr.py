@@ -16,6 +16,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
 
+_OPERATIONS: dict[type[exp.Expr], str] = {
+    exp.Add: "+",
+    exp.Sub: "-",
+    exp.Neg: "neg",
+    exp.Least: "least",
+    exp.Greatest: "greatest",
+    exp.GT: ">",
+    exp.LT: "<",
+    exp.EQ: "=",
+    exp.NEQ: "<>",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Expr:
     """A scalar (or aggregate) expression over named columns; its tree is never changed in place."""
@@ -46,6 +59,27 @@ class Expr:
             return None
         value = str(tree.this)
         return value if tree.is_string else int(value) if value.isdecimal() else None
+
+    @property
+    def whole(self) -> int | None:
+        """The value of a BIGINT that is written out."""
+        tree = self.tree.unnest()
+        is_cast = isinstance(tree, exp.Cast) and tree.is_type(exp.DType.BIGINT)
+        value = Expr(tree.this).constant if is_cast else None
+        return value if isinstance(value, int) else None
+
+    def operation(self) -> tuple[str, tuple[Expr, ...]] | None:
+        """The sign of an operator on numbers and what it is over, a CASE of two ways as `if`; None for all else."""
+        tree = self.tree.unnest()
+        if isinstance(tree, exp.Case):
+            ways, otherwise = tree.args["ifs"], tree.args.get("default")
+            if tree.this or len(ways) != 1 or otherwise is None:
+                return None
+            return "if", (Expr(ways[0].this), Expr(ways[0].args["true"]), Expr(otherwise))
+        if type(tree) not in _OPERATIONS:
+            return None
+        others = [tree.expression] if isinstance(tree, exp.Binary) else tree.expressions
+        return _OPERATIONS[type(tree)], tuple(Expr(part.unnest()) for part in (tree.this, *others))
 
     @property
     def call(self) -> str:

@@ -6,7 +6,22 @@ import pyarrow as pa
 import pytest
 
 from streamtables.plan import nodes as n
-from streamtables.plan.expr import Item, col, is_above_zero, item, lit, plus
+from streamtables.plan.expr import (
+    Item,
+    col,
+    greatest,
+    is_above_zero,
+    is_not_zero,
+    item,
+    least,
+    lit,
+    minus,
+    negated,
+    one_if,
+    plus,
+    times,
+    total,
+)
 from streamtables.spark.local import answer
 
 STEP = n.Step("step_1", ("k", "v", n.WEIGHT))
@@ -39,7 +54,10 @@ def test_rows_counted_above_zero() -> None:
 @pytest.mark.parametrize(
     "plan",
     [
-        n.Project(STEP, (Item("x", plus(col("v"), lit(1))),)),
+        n.Project(STEP, (Item("x", times(col("v"), lit(2))),)),
+        n.Project(STEP, (Item("x", minus(lit(-(2**63)), col("v"))),)),
+        n.Project(STEP, (Item("x", plus(col("k"), lit(1))),)),
+        n.Aggregate(STEP, ("k",), (Item("x", total(plus(col("v"), lit(1)))),)),
         n.Filter(STEP, col("k")),
         n.Scan("t", ("k",), ("k",)),
         n.Aggregate(STEP, (), ()),
@@ -47,6 +65,35 @@ def test_rows_counted_above_zero() -> None:
 )
 def test_what_it_leaves_to_spark(plan: n.Node) -> None:
     assert answer(plan, leaf) is None
+
+
+def test_counts_compared_and_added_up() -> None:
+    here = pa.table({"k": ["a", "b", "a", "c"], "v": [1, None, 3, 0], n.WEIGHT: [2, 1, -1, 5]})
+    forms = {
+        "sign": one_if(is_above_zero(minus(col("v"), lit(1)))),
+        "low": least(col("v"), col(n.WEIGHT)),
+        "high": greatest(minus(col("v"), col(n.WEIGHT)), lit(0)),
+        "turned": negated(plus(col("v"), col(n.WEIGHT))),
+    }
+    items = tuple(Item(name, expr) for name, expr in forms.items())
+    assert answer(n.Project(STEP, items), lambda _: here).to_pydict() == {
+        "sign": [0, 0, 1, 0],
+        "low": [1, 1, -1, 0],
+        "high": [0, 0, 4, 0],
+        "turned": [-3, None, -2, -5],
+    }
+    kept = answer(n.Filter(STEP, is_not_zero(col("v"))), lambda _: here)
+    assert kept.column("k").to_pylist() == ["a", "a"]
+    sums = (Item("s", total(col("v"))), Item("n", total(col(n.WEIGHT))), Item("t", total(col("v"))))
+    groups = answer(n.Aggregate(STEP, ("k",), sums), lambda _: here)
+    assert sorted(map(tuple, (row.values() for row in groups.to_pylist())))[:1] == [("a", 4, 1, 4)]
+    assert {row["k"]: row["s"] for row in groups.to_pylist()} == {"a": 4, "b": None, "c": 0}
+
+
+def test_sums_that_may_be_too_large_are_left_to_spark() -> None:
+    large = pa.table({"k": ["a", "a"], "v": [2**62, 2**62], n.WEIGHT: [1, 1]})
+    plan = n.Aggregate(STEP, ("k",), (Item("s", total(col("v"))),))
+    assert answer(plan, lambda _: large) is None
 
 
 def test_types_whose_equality_differs_are_left_to_spark() -> None:

@@ -103,34 +103,19 @@ def test_tables_are_made_and_follow_their_sources(server: str, lake: Lake) -> No
 name = f"{schema}.t"
 tell(st.create_stream_table(name, f"SELECT a.g, count(*) AS n, sum(b.v) AS s FROM {schema}.a AS a "
                                   f"JOIN {schema}.seen AS b ON a.k = b.k GROUP BY a.g"))
-tell(st.create_stream_table(f"{schema}.u", f"SELECT DISTINCT n FROM {name}"))
 tell(st.create_stream_table(f"{schema}.bag", f"SELECT g FROM {schema}.a"))
 sql("INSERT INTO $.a VALUES (3, 0), (4, 7)", "DELETE FROM $.b WHERE k = 10", "UPDATE $.b SET v = 0 WHERE k = 20")
 for each in st.refresh_all():
     tell(each)
-for each in ("t", "u", "bag"):
-    verified(each)
 tell(st.refresh(name))
-sql("DELETE FROM $.a WHERE k % 2 = 0")
-tell(st.refresh(f"{schema}.bag"))
-verified("bag")
-tell(st.refresh(name, full=True))
-tell(st.alter_stream_table(name, query=f"SELECT k FROM {schema}.a"))
-verified("t")
-tell(st.refresh(f"{schema}.t"))
-st.drop_stream_table(f"{schema}.t", cascade=True)
-print(json.dumps([str(table.name) for table in st.list()]))
 """,
     )
-    made, refreshed, later = told[:3], told[3:6], told[6:]
-    assert [(action, reason) for action, reason, *_ in made] == [("FULL", "FIRST_FILL")] * 3
-    assert [action for action, *_ in refreshed] == ["INCREMENTAL"] * 3
-    assert later[0][:2] == ["NO_DATA", "NO_CHANGE"]
-    assert later[1][0] == "INCREMENTAL"
-    assert later[1][2:] == [0, 51]
-    assert later[2][:2] == ["FULL", "REQUESTED_FULL"]
-    assert later[3][:2] == ["REINITIALIZE", "QUERY_CHANGED"]
-    assert later[5] == [f"{lake}.bag"]
+    for name in ("t", "bag"):
+        lake.check(name)
+    made, refreshed, again = told[:2], told[2:4], told[4]
+    assert [(action, reason) for action, reason, *_ in made] == [("FULL", "FIRST_FILL")] * 2
+    assert [action for action, *_ in refreshed] == ["INCREMENTAL"] * 2
+    assert again[:2] == ["NO_DATA", "NO_CHANGE"]
 
 
 def test_client_and_driver_take_turns(server: str, lake: Lake) -> None:
@@ -144,11 +129,9 @@ def test_client_and_driver_take_turns(server: str, lake: Lake) -> None:
     lake.sql(f"DELETE FROM {lake}.s WHERE v = 10")
     assert lake.opened().refresh(f"{lake}.t").action.value == "INCREMENTAL"
     lake.check("t")
-    lake.sql(f"INSERT INTO {lake}.s VALUES (1)")
-    (done,) = client(server, lake, 'tell(st.refresh(f"{schema}.t"))\nverified("t")')
-    assert done[0] == "INCREMENTAL"
 
 
+@pytest.mark.slow
 def test_the_rest_of_the_verbs(server: str, lake: Lake) -> None:
     lake.sql(f"CREATE TABLE {lake}.s USING delta AS SELECT id AS v FROM range(5)")
     looked, compacted, *told = client(
@@ -166,8 +149,21 @@ print(json.dumps(len(st.history(name))))
 print(json.dumps("Scan" in str(st.explain(name))))
 print(json.dumps([list(row) for row in st.changes(name).collect()]))
 print(json.dumps(st.rebuild_registry()))
+st.create_stream_table(f"{schema}.u", f"SELECT DISTINCT v FROM {name}")
+sql("DELETE FROM $.s WHERE v % 2 = 1")
+for each in st.refresh_all():
+    tell(each)
+tell(st.refresh(name, full=True))
+tell(st.alter_stream_table(f"{schema}.u", query=f"SELECT v, v + 1 AS w FROM {name}"))
+verified("u")
+st.drop_stream_table(name, cascade=True)
+print(json.dumps(len(st.list())))
 """,
     )
     assert "UNREADABLE" not in looked
     assert compacted == [1]
-    assert told == [{"small": 1}, 2, True, [[3, 1]], []]
+    assert told[:5] == [{"small": 1}, 2, True, [[3, 1]], []]
+    actions = [(action, reason) for action, reason, *_ in told[5:-1]]
+    assert [action for action, _ in actions[:2]] == ["INCREMENTAL"] * 2
+    assert actions[2:] == [("FULL", "REQUESTED_FULL"), ("REINITIALIZE", "QUERY_CHANGED")]
+    assert told[-1] == 0

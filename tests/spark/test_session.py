@@ -65,11 +65,12 @@ class TestRequire:
         assert "spark.sql.extensions" not in str(caught.value)
         assert "packages" not in str(caught.value)
 
-    def test_spark_connect_is_told_where_to_run_instead(self) -> None:
-        with pytest.raises(
-            SessionLacks, match=r"Spark Connect session reaches neither.*Run streamtables where"
-        ):
-            require(SimpleNamespace(conf=WITH_DELTA))  # type: ignore[arg-type]
+    def test_spark_connect_has_no_jvm_to_ask(self) -> None:
+        spark: Any = SimpleNamespace(conf=WITH_DELTA)
+        assert session.is_remote(spark)
+        assert require(spark) is spark
+        with pytest.raises(SessionLacks, match="extensions"):
+            require(SimpleNamespace(conf={}))  # type: ignore[arg-type]
 
     def test_databricks_has_delta(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "17.3")
@@ -122,9 +123,9 @@ class TestSettings:
         assert 1024 <= session._memory_mb() <= 8192
 
     def test_places(self) -> None:
-        assert session._location("a/b") == str(Path.cwd() / "a" / "b")
-        assert session._location("~/w") == str(Path.home() / "w")
-        assert session._location("s3a://bucket/w") == "s3a://bucket/w"
+        assert session.location("a/b") == str(Path.cwd() / "a" / "b")
+        assert session.location("~/w") == str(Path.home() / "w")
+        assert session.location("s3a://bucket/w") == "s3a://bucket/w"
 
 
 def test_the_greeting_is_dropped_and_errors_pass(capsys: pytest.CaptureFixture[str]) -> None:

@@ -186,10 +186,10 @@ def _is_running(process: int) -> bool:
         return False
     try:
         os.kill(process, 0)
+    except PermissionError:  # it is somebody else's
+        return True
     except ProcessLookupError:
         return False
-    except PermissionError:
-        return True
     return True
 
 

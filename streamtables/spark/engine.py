@@ -58,7 +58,6 @@ class SparkEngine(Sources):
         self._written: dict[str, tuple[int, Written]] = {}
         self._states: dict[str, StateTable] = {}
         self._shared = SharedChanges()
-        self._running: list[SparkSession] = []
 
     def written(self, table: StreamTable) -> Written | None:
         """What the stream table's log says."""

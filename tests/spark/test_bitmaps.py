@@ -29,7 +29,9 @@ def test_what_is_written_is_read(numbers: set[int]) -> None:
 
 
 def test_the_text_is_that_of_z85() -> None:
-    assert bitmaps.as_text(bytes.fromhex("864fd26fb559f75b")) == "HelloWorld"
+    content = bytes.fromhex("864fd26fb559f75b")
+    assert bitmaps.as_text(content) == "HelloWorld"
+    assert bitmaps.inline({"pathOrInlineDv": "HelloWorld", "sizeInBytes": "8"}) == content
 
 
 @pytest.mark.parametrize("containers", [1, 3, 4, 9])

@@ -122,8 +122,18 @@ def test_client_and_driver_take_turns(server: str, lake: Lake) -> None:
         f"{lake}.t", f"SELECT v % 2 AS g, count(*) AS n FROM {lake}.s GROUP BY 1"
     )
     lake.sql(f"INSERT INTO {lake}.s VALUES (10), (11)")
-    (done,) = client(server, lake, 'tell(st.refresh(f"{schema}.t"))\nverified("t")')
+    done, rows = client(
+        server,
+        lake,
+        """
+tell(st.refresh(f"{schema}.t"))
+verified("t")
+first = spark.sql(f"SELECT sum(n) FROM {schema}.t VERSION AS OF 0")
+print(json.dumps([spark.table(f"{schema}.t").count(), first.collect()[0][0]]))
+""",
+    )
     assert done[0] == "INCREMENTAL"
+    assert rows == [2, 5]
     lake.sql(f"DELETE FROM {lake}.s WHERE v = 10")
     assert lake.opened().refresh(f"{lake}.t").action.value == "INCREMENTAL"
     lake.check("t")

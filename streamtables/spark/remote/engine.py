@@ -13,7 +13,8 @@ from streamtables.spark.session import is_remote
 from streamtables.spark.work import SparkWork
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+    from contextlib import AbstractContextManager
 
     from pyspark.sql import SparkSession
 
@@ -53,6 +54,16 @@ class RemoteEngine(SparkEngine):
 
     tables_type, views_type, work_type = RemoteTables, RemoteViews, RemoteWork
     jobs_of: Jobs = staticmethod(_uncounted)
+
+    def __init__(
+        self,
+        spark: SparkSession,
+        warehouse: str,
+        private_folder: str,
+        locked: Callable[[str], AbstractContextManager[object]],
+    ) -> None:
+        super().__init__(spark, warehouse, private_folder, locked)
+        self._running: list[Any] = []
 
     def register(self, others: Mapping[str, str]) -> None:
         """The server's catalog lasts longer than this session: it knows its tables."""

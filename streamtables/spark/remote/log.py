@@ -30,7 +30,7 @@ class RemoteLog(DeltaLog):
     def __init__(self, spark: SparkSession, path: str) -> None:
         super().__init__(spark, path)
         self._folder = None  # it may be on a disk of the server's
-        self._name = TableName(("delta", path)).quoted
+        self._name = TableName(("delta", path))
         self._seen: tuple[int, Any] | None = None
 
     @classmethod
@@ -92,13 +92,13 @@ class RemoteLog(DeltaLog):
         from pyspark.errors import AnalysisException
 
         try:
-            (newest,) = self.spark.sql(f"DESCRIBE HISTORY {self._name} LIMIT 1").collect()
+            (newest,) = self.spark.sql(f"DESCRIBE HISTORY {self._name.quoted} LIMIT 1").collect()
         except AnalysisException:
             raise self._gone() from None
         return int(newest.version), newest.timestamp
 
     def _detail(self) -> Row:
-        found = detail(self.spark, TableName(("delta", self.path)))
+        found = detail(self.spark, self._name)
         if found is None:
             raise self._gone()
         return found

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _OPERATIONS: dict[type[exp.Expr], str] = {
     exp.Add: "+",
     exp.Sub: "-",
+    exp.Mul: "*",
+    exp.Div: "/",
     exp.Neg: "neg",
     exp.Least: "least",
     exp.Greatest: "greatest",
@@ -69,17 +71,30 @@ class Expr:
         return value if isinstance(value, int) else None
 
     def operation(self) -> tuple[str, tuple[Expr, ...]] | None:
-        """The sign of an operator on numbers and what it is over, a CASE of two ways as `if`; None for all else."""
+        """The sign of an operator on numbers and what it is over; None for all else.
+
+        A CASE of two ways is `if`, IS NULL is `null`, and a CAST is `as` with its type.
+        """
         tree = self.tree.unnest()
         if isinstance(tree, exp.Case):
-            ways, otherwise = tree.args["ifs"], tree.args.get("default")
-            if tree.this or len(ways) != 1 or otherwise is None:
+            ways, otherwise = tree.args["ifs"], tree.args.get("default") or exp.null()
+            if tree.this or len(ways) != 1:
                 return None
             return "if", (Expr(ways[0].this), Expr(ways[0].args["true"]), Expr(otherwise))
+        if type(tree) is exp.Cast:
+            return f"as {tree.to.sql(dialect='spark')}", (Expr(tree.this.unnest()),)
+        if isinstance(tree, exp.Is):
+            is_null = isinstance(tree.expression, exp.Null)
+            return ("null", (Expr(tree.this.unnest()),)) if is_null else None
         if type(tree) not in _OPERATIONS:
             return None
         others = [tree.expression] if isinstance(tree, exp.Binary) else tree.expressions
         return _OPERATIONS[type(tree)], tuple(Expr(part.unnest()) for part in (tree.this, *others))
+
+    def summed(self) -> Expr | None:
+        """What the expression adds up, where it is `SUM` and nothing else."""
+        is_sum = type(self.tree) is exp.Sum and not isinstance(self.tree.this, exp.Distinct)
+        return Expr(self.tree.this) if is_sum else None
 
     @property
     def call(self) -> str:

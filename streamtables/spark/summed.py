@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from streamtables.plan import nodes as n
 from streamtables.plan.weighted import consolidated, plain_columns
-from streamtables.spark.local import answer, is_plain
+from streamtables.spark.local import answer, is_plain, of_one_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -59,11 +59,9 @@ def summed(
 
 def together(tables: list[pa.Table], columns: tuple[str, ...]) -> pa.Table | None:
     """Weighted rows added up; None where their types differ, or are equal by rules that Arrow does not know."""
-    kinds = [table.schema.types for table in tables]
-    if any(kind != kinds[0] for kind in kinds) or not is_plain(tables[0]):
+    named = of_one_type([table.rename_columns(list(columns)) for table in tables])
+    if named is None or not is_plain(named[0]):
         return None
-    # Made anew, because one may say that a column has no NULL where the other does not.
-    named = [pa.table(dict(zip(columns, table.columns, strict=True))) for table in tables]
     names = [name for name in columns if name != WEIGHT]
     rows = pa.concat_tables(named).group_by(names).aggregate([(WEIGHT, "sum")])
     rows = rows.rename_columns([*names, WEIGHT]).select(list(columns))

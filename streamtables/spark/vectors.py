@@ -1,11 +1,13 @@
-"""Deletion vectors read and written through Delta's own classes, and a commit that carries them."""
+"""Deletion vectors read, and a commit that carries them: as a file where that will do, else by Delta's own classes."""
 
 from __future__ import annotations
 
 import json
+import re
+import time
 from typing import TYPE_CHECKING, Any
 
-from streamtables.spark import bitmaps
+from streamtables.spark import bitmaps, commit_file
 from streamtables.spark.internals import (
     DELTA,
     java_actions,
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 # Where a deletion vector lies: in the log itself, or in a file in the table's folder.
 _INLINE, _BESIDE = "i", "u"
+# Within names and values of JSON a quotation mark is escaped.
+_TIGHT = re.compile(r'(?<!\\)"tightBounds"\s*:\s*true')
 
 
 def commit_rows(
@@ -42,34 +46,48 @@ def commit_rows(
     """
     if stamp.is_in(target, version):
         return None
+    held = target.files(version)
+    actions = [action for path in places for action in _hiding(target, held[path], places[path])]
+    rows = None if isinstance(coming, list) else coming
+    if isinstance(coming, list):
+        actions += ({"add": file} for file in coming)
+    made = commit_file.written(target, version, actions, stamp) if rows is None else None
+    return _commit(spark, target, version, actions, rows, stamp) if made is None else made
+
+
+def _commit(
+    spark: SparkSession,
+    target: DeltaLog,
+    version: int,
+    actions: Sequence[Mapping[str, Any]],
+    coming: DataFrame | None,
+    stamp: Stamp,
+) -> int:
+    """The same by Delta's own transaction, with the rows of a frame besides."""
     path, option = target.path, java_option(spark)
     log = java_log(spark, path)
-    java_list = java_class(spark, "java.util.ArrayList")
     to_seq = java_class(spark, "org.apache.spark.api.python.PythonUtils").toSeq
     txn = log.startTransaction(option.empty(), option.apply(java_snapshot(spark, path, version)))
     # As `txnVersion` does it, which would read the whole log: two commits of one application are a conflict.
     txn.readTxn().append(stamp.app_id)
-    held, actions = target.files(version), java_list()
-    files = [held[path] for path in places]
-    for file, java in zip(files, java_actions(spark, "AddFile", files), strict=True):
-        for action in _hiding(target, file, java, places[file["path"]]):
-            actions.add(action)
-    if isinstance(coming, list):
-        actions.addAll(java_actions(spark, "AddFile", coming))
-    elif coming is not None:
-        written = txn.writeFiles(coming._jdf)
-        actions.addAll(java_class(spark, "scala.jdk.javaapi.CollectionConverters").asJava(written))
+    removes = [action["remove"] for action in actions if "remove" in action]
+    adds = [action["add"] for action in actions if "add" in action]
+    every = java_actions(spark, "RemoveFile", removes)
+    every.addAll(java_actions(spark, "AddFile", adds))
+    if coming is not None:
+        as_java = java_class(spark, "scala.jdk.javaapi.CollectionConverters").asJava
+        every.addAll(as_java(txn.writeFiles(coming._jdf)))
     now = java_class(spark, "java.lang.System").currentTimeMillis
     set_transaction = java_class(spark, f"{DELTA}.actions.SetTransaction")
-    actions.add(set_transaction(stamp.app_id, stamp.number, option.apply(now())))
+    every.add(set_transaction(stamp.app_id, stamp.number, option.apply(now())))
     nothing = option.empty()
     modes = java_class(spark, "org.apache.spark.sql.SaveMode")
     write = java_class(spark, f"{DELTA}.DeltaOperations$Write")
     operation = write(
-        modes.Overwrite if places else modes.Append,
+        modes.Overwrite if removes else modes.Append,
         *(nothing, nothing, option.apply(stamp.metadata), *[nothing] * 5),
     )
-    return int(txn.commit(to_seq(actions), operation))
+    return int(txn.commit(to_seq(every), operation))
 
 
 def hidden_rows(log: DeltaLog, vector: Mapping[str, Any]) -> set[int]:
@@ -100,16 +118,39 @@ def _loaded(log: DeltaLog, vector: Mapping[str, Any]) -> bytes:
 
 
 def _hiding(
-    log: DeltaLog, file: Mapping[str, Any], java: Any, rows: Sequence[int]
-) -> Sequence[Any]:
-    """The actions that take rows of a file away, which the log has as `file` and Delta as `java`."""
-    vector = file.get("deletionVector")
+    log: DeltaLog, file: Mapping[str, Any], rows: Sequence[int]
+) -> Sequence[Mapping[str, Any]]:
+    """The actions that take rows of a file away, which the log has as `file`."""
+    vector, statistics = file.get("deletionVector"), file.get("stats")
     hidden = {*rows, *(hidden_rows(log, vector) if vector else ())}
-    made = java_class(log.spark, f"{DELTA}.actions.DeletionVectorDescriptor").inlineInLog(
-        bitmaps.encoded(hidden), len(hidden)
-    )
-    both = java.removeRows(made, True, True)
-    total = java.numPhysicalRecords()
-    if total.isDefined() and int(total.get()) == len(hidden):
-        return (both._2(),)
-    return (both._1(), both._2())
+    kept = {key: value for key, value in file.items() if value is not None}
+    told = ("path", "partitionValues", "size", "tags", "deletionVector", "stats")
+    gone = {
+        **{key: kept[key] for key in told if key in kept},
+        "deletionTimestamp": int(time.time() * 1000),
+        "dataChange": True,
+        "extendedFileMetadata": True,
+    }
+    if json.loads(statistics or "{}").get("numRecords") == len(hidden):
+        return ({"remove": gone},)
+    content = bitmaps.encoded(hidden)
+    kept |= {
+        "dataChange": True,
+        "deletionVector": {
+            "storageType": _INLINE,
+            "pathOrInlineDv": bitmaps.as_text(content),
+            "sizeInBytes": len(content),
+            "cardinality": len(hidden),
+        },
+    }
+    if statistics:
+        kept["stats"] = _loosened(statistics)
+    return ({"remove": gone}, {"add": kept})
+
+
+def _loosened(statistics: str) -> str:
+    """Statistics whose ends no row need have any more; edited as text, for numbers are as exact as they are written."""
+    told, count = _TIGHT.subn('"tightBounds":false', statistics)
+    if count or '"tightBounds"' in statistics:
+        return told
+    return f'{statistics.rstrip()[:-1]},"tightBounds":false}}'

@@ -15,6 +15,7 @@ only the group's rows tell (rules/stateful.py).
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ROWS = "_rows"
+# A sum of DECIMALs has so many digits more than they, up to the most there are.
+_MORE_IN_SUMS, _MOST_DIGITS = 10, 38
 _KINDS = {"count": "count", "sum": "sum", "avg": "average", "max": "max", "min": "min"}
 _KINDS |= dict.fromkeys(("bool_and", "every", "logical_and"), "bool_and")
 _KINDS |= dict.fromkeys(("bool_or", "some", "any", "logical_or"), "bool_or")
@@ -208,5 +211,15 @@ def _final(kind: str, parts: tuple[str, ...], types: Mapping[str, str]) -> Expr:
         # Adding up has widened the type; what follows from it must be what the aggregate itself gives.
         value = exp.cast(other, types[parts[1]])
         if kind == "average":
-            value = exp.Div(this=value, expression=count.copy())
+            value = _average(value, count.copy(), types[parts[1]])
     return Expr(exp.Case().when(some, value))
+
+
+def _average(total: exp.Expr, count: exp.Expr, kind: str) -> exp.Expr:
+    """A sum over its count: of DECIMALs with the four digits more that Spark's AVG has, where the sum's type tells."""
+    found = re.fullmatch(r"decimal\((\d+),(\d+)\)", kind.lower().replace(" ", ""))
+    quotient = exp.Div(this=total, expression=count)
+    if found is None or int(found[1]) == _MOST_DIGITS:
+        return quotient
+    digits, scale = int(found[1]) - _MORE_IN_SUMS + 4, int(found[2]) + 4
+    return exp.cast(quotient, f"decimal({digits}, {scale})")

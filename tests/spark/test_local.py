@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pyarrow as pa
 import pytest
 
@@ -54,10 +56,10 @@ def test_rows_counted_above_zero() -> None:
 @pytest.mark.parametrize(
     "plan",
     [
-        n.Project(STEP, (Item("x", times(col("v"), lit(2))),)),
+        n.Project(STEP, (Item("x", times(col("v"), lit(2**62))),)),
         n.Project(STEP, (Item("x", minus(lit(-(2**63)), col("v"))),)),
         n.Project(STEP, (Item("x", plus(col("k"), lit(1))),)),
-        n.Aggregate(STEP, ("k",), (Item("x", total(plus(col("v"), lit(1)))),)),
+        n.Aggregate(STEP, ("k",), (Item("x", total(plus(col("k"), lit(1)))),)),
         n.Filter(STEP, col("k")),
         n.Scan("t", ("k",), ("k",)),
         n.Aggregate(STEP, (), ()),
@@ -103,3 +105,25 @@ def test_types_whose_equality_differs_are_left_to_spark() -> None:
 
 def test_a_leaf_that_is_not_here() -> None:
     assert answer(STEP, lambda _: None) is None
+
+
+def test_sums_of_what_is_computed() -> None:
+    rows = pa.table({"k": ["a", "a", "b"], "v": [2, None, 5], n.WEIGHT: [1, 1, -2]})
+    sums = (Item("s", total(times(col("v"), col(n.WEIGHT)))), Item("n", total(col(n.WEIGHT))))
+    found = answer(n.Aggregate(STEP, ("k",), sums), lambda _: rows)
+    assert sorted(map(tuple, (row.values() for row in found.to_pylist()))) == [
+        ("a", 2, 2),
+        ("b", -10, -2),
+    ]
+
+
+def test_decimals_of_one_scale_are_as_wide_as_the_widest() -> None:
+    kinds = pa.decimal128(10, 2), pa.decimal128(20, 2), pa.decimal128(20, 3)
+    one, two, other = (pa.table({"v": pa.array([Decimal("1.50")], kind)}) for kind in kinds)
+    parts = [n.Step("one", ("v",)), n.Step("two", ("v",)), n.Step("other", ("v",))]
+    found = answer(n.UnionAll(tuple(parts[:2])), lambda step: one if step.name == "one" else two)
+    assert found.schema.types == [pa.decimal128(20, 2)]
+    assert (
+        answer(n.UnionAll(tuple(parts[1:])), lambda step: two if step.name == "two" else other)
+        is None
+    )

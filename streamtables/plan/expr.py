@@ -25,9 +25,21 @@ _OPERATIONS: dict[type[exp.Expr], str] = {
     exp.Least: "least",
     exp.Greatest: "greatest",
     exp.GT: ">",
+    exp.GTE: ">=",
     exp.LT: "<",
+    exp.LTE: "<=",
     exp.EQ: "=",
     exp.NEQ: "<>",
+    exp.NullSafeEQ: "<=>",
+    exp.And: "and",
+    exp.Or: "or",
+    exp.Not: "not",
+}
+_AGGREGATES: dict[type[exp.Expr], str] = {
+    exp.Sum: "sum",
+    exp.Count: "count",
+    exp.Min: "min",
+    exp.Max: "max",
 }
 
 
@@ -71,7 +83,7 @@ class Expr:
         return value if isinstance(value, int) else None
 
     def operation(self) -> tuple[str, tuple[Expr, ...]] | None:
-        """The sign of an operator on numbers and what it is over; None for all else.
+        """The sign of an operator and what it is over; None for all else.
 
         A CASE of two ways is `if`, IS NULL is `null`, and a CAST is `as` with its type.
         """
@@ -91,10 +103,13 @@ class Expr:
         others = [tree.expression] if isinstance(tree, exp.Binary) else tree.expressions
         return _OPERATIONS[type(tree)], tuple(Expr(part.unnest()) for part in (tree.this, *others))
 
-    def summed(self) -> Expr | None:
-        """What the expression adds up, where it is `SUM` and nothing else."""
-        is_sum = type(self.tree) is exp.Sum and not isinstance(self.tree.this, exp.Distinct)
-        return Expr(self.tree.this) if is_sum else None
+    def aggregated(self) -> tuple[str, Expr | None] | None:
+        """What an aggregate is called and what it is of, `COUNT(*)` of nothing; None for all but the simplest."""
+        name = _AGGREGATES.get(type(self.tree))
+        if name is None or self.tree.expressions or isinstance(self.tree.this, exp.Distinct):
+            return None
+        is_of_rows = isinstance(self.tree.this, exp.Star)
+        return name, None if is_of_rows else Expr(self.tree.this)
 
     @property
     def call(self) -> str:

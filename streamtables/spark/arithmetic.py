@@ -35,8 +35,15 @@ _COMPUTED: dict[str, Callable[..., Any]] = {
 _COMPARED: dict[str, Callable[..., Any]] = {
     ">": pc.greater,
     "<": pc.less,
+    ">=": pc.greater_equal,
+    "<=": pc.less_equal,
     "=": pc.equal,
     "<>": pc.not_equal,
+}
+_JOINED: dict[str, Callable[..., Any]] = {
+    "and": pc.and_kleene,
+    "or": pc.or_kleene,
+    "not": pc.invert,
 }
 
 
@@ -65,22 +72,26 @@ def number(expr: Expr, rows: pa.Table) -> Any:
 
 
 def truth(expr: Expr, rows: pa.Table) -> Any:
-    """Whether a comparison of whole numbers is true of each row, or something is missing."""
+    """Whether a condition is true of each row, or something is missing."""
     sign, parts = expr.operation() or ("", ())
     if sign == "null":
         column = parts[0].column
         return None if column is None else rows.column(column).is_null()
+    if sign in _JOINED:
+        found = [truth(part, rows) for part in parts]
+        return None if any(part is None for part in found) else _JOINED[sign](*found)
     sides = [_side(part, rows) for part in parts]
     if sign not in _COMPARED or any(side is None for side in sides):
         return None
-    return _COMPARED[sign](*sides)
+    are_texts = [pa.types.is_string(side.type) for side in sides]
+    return _COMPARED[sign](*sides) if all(are_texts) or not any(are_texts) else None
 
 
 def tried(compute: Callable[[], Any]) -> Any:
-    """What is computed; None where a number grows too large."""
+    """What is computed; None where a number grows too large, or Arrow has no such thing."""
     try:
         return compute()
-    except pa.ArrowInvalid:
+    except pa.ArrowException:
         return None
 
 
@@ -100,9 +111,12 @@ def sum_type(column: pa.ChunkedArray) -> pa.DataType | None:
 
 
 def _side(expr: Expr, rows: pa.Table) -> Any:
-    """A side of a comparison: also a constant as it is written, and a column of a smaller type."""
-    if isinstance(expr.constant, int):
-        return pa.repeat(pa.scalar(expr.constant, pa.int64()), rows.num_rows)
+    """A side of a comparison, a whole number or a text: also a constant, and a column of a smaller type."""
+    if expr.constant is not None:
+        kind = pa.int64() if isinstance(expr.constant, int) else pa.string()
+        return pa.repeat(pa.scalar(expr.constant, kind), rows.num_rows)
+    if expr.column is not None and pa.types.is_string(rows.column(expr.column).type):
+        return rows.column(expr.column)
     found = number(expr, rows)
     return found if found is not None and pa.types.is_integer(found.type) else None
 
@@ -132,8 +146,8 @@ def _chosen(condition: Expr, then: Expr, otherwise: Expr, *, rows: pa.Table) -> 
 
 
 def _way(expr: Expr, rows: pa.Table) -> Any:
-    """One way of a CASE: a constant as it is written is as wide as the other way."""
-    return number(expr, rows) if expr.constant is None else _side(expr, rows)
+    """One way of a CASE: a whole number as it is written is as wide as the other way."""
+    return _side(expr, rows) if isinstance(expr.constant, int) else number(expr, rows)
 
 
 def _chunks(found: Any) -> list[pa.Array]:

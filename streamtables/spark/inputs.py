@@ -58,7 +58,6 @@ class Inputs:
 
     def frame(self, plan: n.Node, state: DeltaLog | None) -> DataFrame:
         """A plan over what it reads, not yet computed."""
-        plan = narrowed(plan, self._values, self._near)
         text = Render(self.sources, self._known).sql(plan)
         for node in every(plan):
             if isinstance(node, n.Scan):
@@ -72,6 +71,10 @@ class Inputs:
             if name in text and name not in self._views:
                 self._view(name, relation.frame)
         return self._spark.sql(text)
+
+    def narrowed(self, plan: n.Node) -> n.Node:
+        """A plan with the rows of its scans that matter read here, where they are few."""
+        return narrowed(plan, self._values, self._near)
 
     def _values(self, leaf: n.Changed | n.Step, column: str) -> pa.ChunkedArray | None:
         rows = self.local(leaf)

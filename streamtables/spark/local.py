@@ -1,4 +1,4 @@
-"""Plans so plain that the driver answers them: columns of leaves that are here, and numbers compared and added up.
+"""Plans so plain that the driver answers them: rows that are here filtered, joined and grouped, numbers computed.
 
 Each saves a Spark job; anything else is Spark's.
 """
@@ -10,42 +10,57 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from streamtables.plan import nodes as n
+from streamtables.plan.expr import col, same
+from streamtables.plan.walk import children
 from streamtables.spark.arithmetic import number, sum_type, tried, truth
+from streamtables.spark.matched import joined, matched
+from streamtables.spark.plain import comparable
+from streamtables.spark.relations import LOCAL_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from streamtables.plan.expr import Expr
 
+    Leaf = Callable[[n.Changed | n.Step], pa.Table | None]
 
-def answer(plan: n.Node, leaf: Callable[[n.Changed | n.Step], pa.Table | None]) -> pa.Table | None:
+
+def answer(plan: n.Node, leaf: Leaf) -> pa.Table | None:
     """The answer of a plan, or None where it is not for the driver; `leaf` gives leaves that are here."""
+    found = tried(lambda: _answer(plan, leaf))
+    # A column of nothing but NULL has a type only beside others.
+    is_typed = found is not None and pa.null() not in found.schema.types
+    return found if is_typed else None
+
+
+def _answer(plan: n.Node, leaf: Leaf) -> pa.Table | None:
     if isinstance(plan, (n.Changed, n.Step)):
         found = leaf(plan)
         return None if found is None else found.rename_columns(list(plan.columns))
-    if isinstance(plan, n.Project):
-        return _projected(plan, answer(plan.child, leaf))
-    if isinstance(plan, n.Filter):
-        return _filtered(plan, answer(plan.child, leaf))
-    if isinstance(plan, n.UnionAll):
-        parts = [answer(child, leaf) for child in plan.inputs]
-        return _together(parts, plan.columns)
-    if isinstance(plan, n.Aggregate) and plan.keys:
-        return _grouped(plan, answer(plan.child, leaf))
-    return None
-
-
-def _filtered(plan: n.Filter, child: pa.Table | None) -> pa.Table | None:
-    """Rows for which a comparison of whole numbers is true."""
-    if child is None:
+    if isinstance(plan, n.Aggregate) and not plan.keys:
         return None
-    found = tried(lambda: truth(plan.condition, child))
+    rule = _RULES.get(type(plan))
+    if rule is None:
+        return None
+    inputs = (*children(plan), plan.keys) if isinstance(plan, n.Restrict) else children(plan)
+    below = [_answer(child, leaf) for child in inputs]
+    return None if any(part is None for part in below) else rule(plan, *below)
+
+
+def _restricted(plan: n.Restrict, child: pa.Table, keys: pa.Table) -> pa.Table | None:
+    """Rows that equal one of the keys in some columns."""
+    names = [f"_key_{i}" for i in range(len(plan.on))]
+    on = [same(col(ours), col(theirs)) for ours, theirs in zip(plan.on, names, strict=True)]
+    return matched(child, keys.rename_columns(names), on, "semi", LOCAL_ROWS)
+
+
+def _filtered(plan: n.Filter, child: pa.Table) -> pa.Table | None:
+    """Rows for which a condition is true."""
+    found = truth(plan.condition, child)
     return None if found is None else child.filter(found)
 
 
-def _projected(plan: n.Project, child: pa.Table | None) -> pa.Table | None:
-    if child is None:
-        return None
+def _projected(plan: n.Project, child: pa.Table) -> pa.Table | None:
     columns = [_column(item.expr, child) for item in plan.items]
     if any(column is None for column in columns):
         return None
@@ -54,17 +69,15 @@ def _projected(plan: n.Project, child: pa.Table | None) -> pa.Table | None:
 
 def _column(expr: Expr, rows: pa.Table) -> Any:
     """A column of the rows, or what is computed of numbers."""
-    return (
-        rows.column(expr.column) if expr.column is not None else tried(lambda: number(expr, rows))
-    )
+    if expr.is_null:
+        return pa.nulls(rows.num_rows)
+    return rows.column(expr.column) if expr.column else number(expr, rows)
 
 
-def _together(parts: list[pa.Table | None], columns: tuple[str, ...]) -> pa.Table | None:
+def _together(plan: n.UnionAll, *parts: pa.Table) -> pa.Table | None:
     """Only tables whose types Spark would leave as they are, or make wider in a way that is known here."""
-    tables = [part.rename_columns(list(columns)) for part in parts if part is not None]
-    if len(tables) < len(parts) or (alike := of_one_type(tables)) is None:
-        return None
-    return pa.concat_tables(alike)
+    alike = of_one_type([part.rename_columns(list(plan.columns)) for part in parts])
+    return None if alike is None else pa.concat_tables(alike)
 
 
 def of_one_type(tables: list[pa.Table]) -> list[pa.Table] | None:
@@ -85,50 +98,68 @@ def of_one_type(tables: list[pa.Table]) -> list[pa.Table] | None:
 
 def _widest(kinds: set[pa.DataType]) -> pa.DataType | None:
     """The type of all, or the widest of DECIMALs of one scale."""
-    if len(kinds) == 1:
-        return next(iter(kinds))
-    if not all(map(pa.types.is_decimal128, kinds)) or len({kind.scale for kind in kinds}) > 1:
+    typed = kinds - {pa.null()}
+    if len(typed) < 2:
+        return next(iter(typed or kinds))
+    if not all(map(pa.types.is_decimal128, typed)) or len({kind.scale for kind in typed}) > 1:
         return None
-    return max(kinds, key=lambda kind: kind.precision)
+    return max(typed, key=lambda kind: kind.precision)
 
 
-def _grouped(plan: n.Aggregate, child: pa.Table | None) -> pa.Table | None:
-    """Different keys with sums of numbers, of types whose equality Arrow and Spark agree on: not floating or nested."""
-    if child is None or not is_plain(child.select(list(plan.keys))):
+def _grouped(plan: n.Aggregate, child: pa.Table) -> pa.Table | None:
+    """Different keys with aggregates of numbers, of types whose equality Arrow and Spark agree on."""
+    keyed = comparable(child.select(list(plan.keys)))
+    if keyed is None:
         return None
-    added = [(item.name, _added(item.expr, child)) for item in plan.items]
-    columns = {name: column for name, column in added if column is not None}
-    kinds = [sum_type(column) for column in columns.values()]
-    if len(columns) < len(added) or any(kind is None for kind in kinds):
-        return None
-    keyed = pa.table(
-        [*(child.column(key) for key in plan.keys), *columns.values()], names=list(plan.columns)
+    wanted = []
+    for item in plan.items:
+        found = _aggregated(item.expr, child)
+        if found is None:
+            return None
+        column, name, kind = found
+        keyed = keyed.append_column(item.name, column)
+        wanted.append((item.name, name, kind))
+    groups = keyed.group_by(list(plan.keys)).aggregate(
+        [(column, name) for column, name, _ in wanted]
     )
-    groups = keyed.group_by(list(plan.keys)).aggregate([(name, "sum") for name in columns])
-    sums = [
-        groups.column(f"{name}_sum").cast(kind) for name, kind in zip(columns, kinds, strict=True)
-    ]
-    return pa.table([*(groups.column(key) for key in plan.keys), *sums], names=list(plan.columns))
-
-
-def _added(expr: Expr, rows: pa.Table) -> Any:
-    """What a sum adds up, as a column."""
-    inner = expr.summed()
-    return None if inner is None else tried(lambda: number(inner, rows))
-
-
-def is_plain(rows: pa.Table) -> bool:
-    """Whether Arrow and Spark agree on which of these rows are equal."""
-    return all(map(_is_plain, rows.schema.types))
-
-
-def _is_plain(kind: pa.DataType) -> bool:
-    tests = (
-        pa.types.is_integer,
-        pa.types.is_boolean,
-        pa.types.is_string,
-        pa.types.is_date,
-        pa.types.is_timestamp,
-        pa.types.is_decimal,
+    columns = [groups.column(f"{column}_{name}").cast(kind) for column, name, kind in wanted]
+    return pa.table(
+        [*(groups.column(key) for key in plan.keys), *columns], names=list(plan.columns)
     )
-    return any(test(kind) for test in tests)
+
+
+def _aggregated(expr: Expr, rows: pa.Table) -> tuple[Any, str, pa.DataType] | None:
+    """What an aggregate is of, Arrow's name for it, and its type."""
+    name, inner = expr.aggregated() or ("", None)
+    if name == "count" and inner is None:
+        return pa.repeat(pa.scalar(1, pa.int64()), rows.num_rows), "count", pa.int64()
+    column = None if inner is None else _column(inner, rows)
+    if column is None or pa.types.is_null(column.type):
+        return None
+    if name == "count":
+        return column, name, pa.int64()
+    if name == "sum":
+        kind = sum_type(column)
+        return None if kind is None else (column, name, kind)
+    if name in ("min", "max") and _is_ordered(column.type):
+        one = comparable(pa.table({"v": column}))
+        return None if one is None else (one.column("v"), name, column.type)
+    return None
+
+
+def _is_ordered(kind: pa.DataType) -> bool:
+    """Whether Arrow has the ends of groups of it, by the order that Spark has."""
+    tests = (pa.types.is_integer, pa.types.is_decimal, pa.types.is_date, pa.types.is_timestamp)
+    return any(test(kind) for test in (*tests, pa.types.is_floating))
+
+
+_RULES: dict[type[n.Node], Callable[..., pa.Table | None]] = {
+    n.Project: _projected,
+    n.Filter: _filtered,
+    n.UnionAll: _together,
+    n.Aggregate: _grouped,
+    n.Restrict: _restricted,
+    n.Narrow: lambda _, child: child,
+    n.Join: lambda plan, *inputs: joined(inputs, plan.on, LOCAL_ROWS),
+    n.Match: lambda plan, left, right: matched(left, right, plan.on, plan.kind, LOCAL_ROWS),
+}

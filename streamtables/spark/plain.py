@@ -89,3 +89,30 @@ def values_of(rows: pa.Table) -> Iterable[tuple[Any, ...]]:
             values = ["NaN" if value is not None and isnan(value) else value for value in values]
         columns.append(values)
     return zip(*columns, strict=True)
+
+
+def is_plain(kind: pa.DataType) -> bool:
+    """Whether Arrow and Spark agree on which values of a type are equal: not of floats, nor of what is nested."""
+    tests = (
+        pa.types.is_integer,
+        pa.types.is_boolean,
+        pa.types.is_string,
+        pa.types.is_date,
+        pa.types.is_timestamp,
+        pa.types.is_decimal,
+    )
+    return any(test(kind) for test in tests)
+
+
+def comparable(rows: pa.Table) -> pa.Table | None:
+    """The rows, floats with one zero, if Arrow and Spark agree on which of them are equal; else None."""
+    columns = [_comparable(column) for column in rows.columns]
+    if any(column is None for column in columns):
+        return None
+    return pa.table(columns, names=rows.column_names)
+
+
+def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
+    if pa.types.is_floating(column.type):
+        return None if pc.any(pc.is_nan(column)).as_py() else unsigned_zero(column)
+    return column if is_plain(column.type) else None

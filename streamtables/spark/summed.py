@@ -15,7 +15,8 @@ import pyarrow.compute as pc
 
 from streamtables.plan import nodes as n
 from streamtables.plan.weighted import consolidated, plain_columns
-from streamtables.spark.local import answer, is_plain, of_one_type
+from streamtables.spark.local import answer, of_one_type
+from streamtables.spark.plain import comparable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 WEIGHT = n.WEIGHT
 _PLAIN = (
-    *("boolean", "tinyint", "smallint", "int", "bigint", "decimal"),
+    *("boolean", "tinyint", "smallint", "int", "bigint", "decimal", "float", "double"),
     *("string", "date", "timestamp", "timestamp_ntz"),
 )
 
@@ -46,7 +47,7 @@ def summed(
     inputs = union.inputs if isinstance(union, n.UnionAll) else (union,)
     found = {i: table for i, part in enumerate(inputs) if (table := answer(part, leaf)) is not None}
     tables = list(found.values())
-    if not all(map(is_plain, tables)):
+    if any(comparable(table) is None for table in tables):
         return None
     left = tuple(part for i, part in enumerate(inputs) if i not in found)
     if left:
@@ -60,10 +61,11 @@ def summed(
 def together(tables: list[pa.Table], columns: tuple[str, ...]) -> pa.Table | None:
     """Weighted rows added up; None where their types differ, or are equal by rules that Arrow does not know."""
     named = of_one_type([table.rename_columns(list(columns)) for table in tables])
-    if named is None or not is_plain(named[0]):
+    both = None if named is None else comparable(pa.concat_tables(named))
+    if both is None:
         return None
     names = [name for name in columns if name != WEIGHT]
-    rows = pa.concat_tables(named).group_by(names).aggregate([(WEIGHT, "sum")])
+    rows = both.group_by(names).aggregate([(WEIGHT, "sum")])
     rows = rows.rename_columns([*names, WEIGHT]).select(list(columns))
     return rows.filter(pc.field(WEIGHT) != 0).combine_chunks()
 

@@ -200,13 +200,14 @@ class SparkWork:
         return SparkChanges(relation, names, key, None, *relation.weights(n.WEIGHT))
 
     def run(self, plan: n.Node) -> Relation:
-        """Compute a plan."""
-        rows = local.answer(plan, self._inputs.local)
-        if rows is not None:
-            return here(self._spark, rows)
+        """Compute a plan: on the driver if all that it needs is there or can be read there, else by Spark."""
         kept, known = self._kept.log if self._kept else None, self._inputs.relations
         if (found := near(self._spark, plan, known, self._target, kept)) is not None:
             return found
+        plan = self._inputs.narrowed(plan)
+        rows = local.answer(plan, self._inputs.local)
+        if rows is not None:
+            return here(self._spark, rows)
         added = summed(plan, self._inputs.local, self._small)
         if added is not None:
             return here(self._spark, added)

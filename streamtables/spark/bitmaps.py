@@ -15,6 +15,7 @@ from base64 import b85decode, b85encode
 from itertools import groupby
 from typing import TYPE_CHECKING
 from uuid import UUID
+from zlib import crc32
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -67,6 +68,12 @@ def as_text(content: bytes) -> str:
     """Bytes as the log holds them."""
     padded = content + bytes(-len(content) % 4)
     return b85encode(padded).translate(_TO_Z85).decode("ascii")
+
+
+def stored(number: UUID, content: bytes) -> tuple[str, bytes]:
+    """The name and the bytes of a file that holds one vector: a sign of its kind, its size, itself and its sum."""
+    parts = struct.pack(">Bi", 1, len(content)), content, struct.pack(">I", crc32(content))
+    return f"deletion_vector_{number}.bin", b"".join(parts)
 
 
 def in_folder(vector: Mapping[str, str], folder: Path) -> bytes:

@@ -82,6 +82,17 @@ def file_exists(spark: SparkSession, path: str, file: str) -> bool:
     return bool(full.getFileSystem(log.newDeltaHadoopConf()).exists(full))
 
 
+def write_file(spark: SparkSession, path: str, file: str, content: bytes) -> None:
+    """Put a new file into the folder of a table, wherever it lies."""
+    log = java_log(spark, path)
+    full = java_class(spark, "org.apache.hadoop.fs.Path")(log.dataPath(), file)
+    stream = full.getFileSystem(log.newDeltaHadoopConf()).create(full, False)
+    try:
+        stream.write(content)
+    finally:
+        stream.close()
+
+
 def change_frame(
     spark: SparkSession,
     snapshot: Any,

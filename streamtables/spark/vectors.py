@@ -6,6 +6,7 @@ import json
 import re
 import time
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from streamtables.spark import bitmaps, commit_file
 from streamtables.spark.internals import (
@@ -15,6 +16,7 @@ from streamtables.spark.internals import (
     java_log,
     java_option,
     java_snapshot,
+    write_file,
 )
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 
 # Where a deletion vector lies: in the log itself, or in a file in the table's folder.
 _INLINE, _BESIDE = "i", "u"
+# Longer ones lie beside, for Delta takes no text of more than 64 KB, and each commit to the file writes them anew.
+MOST_INLINE = 8192
 # Within names and values of JSON a quotation mark is escaped.
 _TIGHT = re.compile(r'(?<!\\)"tightBounds"\s*:\s*true')
 
@@ -133,19 +137,27 @@ def _hiding(
     }
     if json.loads(statistics or "{}").get("numRecords") == len(hidden):
         return ({"remove": gone},)
-    content = bitmaps.encoded(hidden)
-    kept |= {
-        "dataChange": True,
-        "deletionVector": {
-            "storageType": _INLINE,
-            "pathOrInlineDv": bitmaps.as_text(content),
-            "sizeInBytes": len(content),
-            "cardinality": len(hidden),
-        },
-    }
+    kept |= {"dataChange": True, "deletionVector": _written(log, hidden)}
     if statistics:
         kept["stats"] = _loosened(statistics)
     return ({"remove": gone}, {"add": kept})
+
+
+def _written(log: DeltaLog, hidden: set[int]) -> dict[str, Any]:
+    """A new vector as the log is to have it: in the log itself, or in a file in the table's folder if it is long."""
+    content = bitmaps.encoded(hidden)
+    told = {"sizeInBytes": len(content), "cardinality": len(hidden)}
+    if len(content) <= MOST_INLINE:
+        text = bitmaps.as_text(content)
+        return {"storageType": _INLINE, "pathOrInlineDv": text, **told}
+    number = uuid4()
+    name, stored = bitmaps.stored(number, content)
+    if log.folder is not None:
+        (log.folder / name).write_bytes(stored)
+    else:
+        write_file(log.spark, log.path, name, stored)
+    text = bitmaps.as_text(number.bytes)
+    return {"storageType": _BESIDE, "pathOrInlineDv": text, "offset": 1, **told}
 
 
 def _loosened(statistics: str) -> str:

@@ -70,6 +70,25 @@ def test_places_in_files_that_are_gone_meanwhile_are_a_conflict(log: DeltaLog) -
     assert rows(log) == [0, 1, 2, 3, 4]
 
 
+@pytest.mark.parametrize("is_near", [True, False])
+def test_long_vectors_lie_in_files_of_their_own(log: DeltaLog, *, is_near: bool) -> None:
+    """Delta cannot read more than 64 KB of text that the log holds for one."""
+    spark, name = log.spark, f"delta.`{log.path}`"
+    spark.sql(f"INSERT INTO {name} SELECT CAST(id AS INT) FROM range(10, 600010, 1, 1)")
+    path = next(path for path, file in log.files().items() if "600009" in file["stats"])
+    if not is_near:
+        log._folder = None
+    gone = list(range(0, 600_000, 2))
+    version = commit_rows(spark, log, log.latest(), {path: gone}, None, Stamp("us", 1, "{}"))
+    again = commit_rows(spark, log, log.latest(), {path: [1, 3]}, None, Stamp("us", 2, "{}"))
+    assert (version, again) == (2, 3)
+    assert log.files()[path]["deletionVector"]["storageType"] == "u"
+    kept = spark.sql(f"SELECT count(*), min(a) FROM {name} WHERE a >= 10").first()
+    assert tuple(kept or ()) == (299_998, 15)
+    spark.sql(f"DELETE FROM {name} WHERE a = 15")
+    assert spark.sql(f"SELECT min(a) FROM {name} WHERE a >= 10").first()[0] == 17
+
+
 def test_vectors_of_every_writer_and_in_every_place_are_read(log: DeltaLog) -> None:
     """Delta's own DELETE puts them into files, with runs in them; ours go on from there, in the log."""
     spark, name = log.spark, f"delta.`{log.path}`"
@@ -86,7 +105,7 @@ def test_vectors_of_every_writer_and_in_every_place_are_read(log: DeltaLog) -> N
     more = sorted(set(range(150_000, 150_050)) - expected)
     commit_rows(spark, log, log.latest(), {path: more}, None, Stamp("us", 1, "{}"))
     vector = log.files()[path]["deletionVector"]
-    assert vector["storageType"] == "i"
+    assert vector["storageType"] == "u"
     expected |= set(more)
     assert hidden_rows(log, vector) == expected
     kept = spark.sql(f"SELECT count(*), sum(a) FROM {name} WHERE a >= 10").first()

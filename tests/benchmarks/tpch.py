@@ -38,7 +38,10 @@ def main() -> None:
         st, meter = streamtables.StreamTables(spark, str(folder)), Meter(spark)
         for name in names:
             st.create_stream_table(name, texts[name], refresh_mode=setting("MODE", "AUTO"))
-            spark.sql(f"CREATE TABLE full_{name} USING delta AS SELECT * FROM {name}")
+            spark.sql(
+                f"CREATE TABLE full_{name} USING delta "
+                f"TBLPROPERTIES ('delta.columnMapping.mode' = 'name') AS SELECT * FROM {name}"
+            )
         costs: dict[str, list[tuple[float, float, int, str]]] = {name: [] for name in names}
         for number in range(int(setting("ROUNDS", "3"))):
             for text in refresh_functions(number, scale, share):

@@ -1,6 +1,7 @@
 """A Parquet file with plain columns, read on the driver: all its rows, or a few of them.
 
-To find a few rows all are decoded, a part of the file at a time: so memory stays small, and is used again.
+To find a few rows all are decoded, a part of the file at a time: so memory stays small, and is used again. What is
+asked for again and again is kept (columns.py).
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from streamtables.spark import columns
 from streamtables.spark.plain import NotPlain, any_between, cast, unsigned_zero
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ class PlainFile:
 
     def __init__(self, path: Path, fields: Mapping[str, tuple[str, pa.DataType]]) -> None:
         self._fields = fields
+        found = path.stat()
+        self._mark = (str(path), found.st_size, found.st_mtime_ns)
         self._file = pq.ParquetFile(path, coerce_int96_timestamp_unit="us")
         if missing := {name for name, _ in fields.values()} - set(self._file.schema_arrow.names):
             raise NotPlain(", ".join(missing))
@@ -37,6 +41,15 @@ class PlainFile:
 
     def take(self, names: Sequence[str], numbers: Sequence[int]) -> pa.Table:
         """Some columns of the rows with these numbers, which ascend."""
+        kept = {name: self._kept(name, in_order=False) for name in names} if numbers else {}
+        wanted = pa.array(numbers, pa.int64())
+        found = {name: rows.column(0).take(wanted) for name, rows in kept.items() if rows}
+        if rest := [name for name in names if name not in found]:
+            read = self._decoded(rest, numbers)
+            found |= dict(zip(rest, read.columns, strict=True))
+        return pa.table({name: found[name] for name in names})
+
+    def _decoded(self, names: Sequence[str], numbers: Sequence[int]) -> pa.Table:
         parts = [self._file.schema_arrow.empty_table().select(self._stored(names))]
         for group, first, end in self._groups():
             if bisect_left(numbers, first) == bisect_left(numbers, end):
@@ -54,8 +67,14 @@ class PlainFile:
 
         Row groups without any are passed over by what Parquet says of them. More than `most` rows are Spark's.
         """
+        kind = self._fields[name][1]
+        wanted = unsigned_zero(values.combine_chunks().cast(kind))
+        ordered = self._kept(name, in_order=True) if columns.can_be_ordered(kind) else None
+        if ordered is not None:
+            numbers, column = columns.found_in(ordered, wanted)
+            _require_few(len(numbers), most)
+            return numbers, pa.table({name: column})
         numbers, parts = list[int](), [self.take([name], [])]
-        wanted = unsigned_zero(values.combine_chunks().cast(self._fields[name][1]))
         for group, first, _ in self._groups():
             if not self._may_hold(group, name, values):
                 continue
@@ -63,11 +82,21 @@ class PlainFile:
                 column = self._given(rows, [name])
                 is_wanted = pc.is_in(unsigned_zero(column.column(0)), wanted)
                 found = pc.indices_nonzero(is_wanted)
-                if most is not None and len(numbers) + len(found) > most:
-                    raise NotPlain(f"more than {most} rows")
+                _require_few(len(numbers) + len(found), most)
                 numbers += (start + row for row in found.to_pylist())
                 parts.append(column.take(found))
         return numbers, pa.concat_tables(parts)
+
+    def _kept(self, name: str, *, in_order: bool) -> pa.Table | None:
+        """A column of a large file that was read before, in order or as it lies."""
+        if self._file.metadata.num_rows < columns.LEAST_ROWS:
+            return None
+
+        def made() -> pa.Table:
+            rows = self._given(self._file.read(self._stored([name])), [name])
+            return columns.in_order(rows.column(0)) if in_order else rows
+
+        return columns.KEPT.get((self._mark, *self._fields[name], in_order), made)
 
     def _groups(self) -> Iterator[tuple[int, int, int]]:
         """The row groups, the first row of each, and that after its last."""
@@ -103,3 +132,8 @@ class PlainFile:
         ends = row_group.column(names.index(self._fields[name][0])).statistics
         is_told = ends is not None and ends.has_min_max
         return not is_told or any_between(values, ends.min, ends.max)
+
+
+def _require_few(rows: int, most: int | None) -> None:
+    if most is not None and rows > most:
+        raise NotPlain(f"more than {most} rows")

@@ -1,0 +1,131 @@
+"""Columns of large files kept decoded while the process lives, in files without names that are mapped into memory.
+
+    in order       a column's values sorted, each with the number of its row: a value is found in log₂ n looks
+    as they lie    a column's values by row: a row is one look
+
+Parquet is decoded from the beginning of a part to its end, however few of its rows are wanted. Files of Delta tables
+never change, so a column that is asked for again and again is kept. What is looked at is in memory as the system sees
+fit, the rest on disk, where it has no name and goes with the process.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
+# Smaller files are decoded as fast as they are looked at.
+LEAST_ROWS = 100_000
+# A refresh asks twice, to read what is there and to find what goes; a process that refreshes once has no use for more.
+_TIMES = 3
+# So much disk is used at most, and such a part of what is free; what nobody asks for is let go of.
+_MOST_BYTES, _MOST_SHARE, _UNUSED_S = 8 * 2**30, 0.25, 1800.0
+_VALUE, _ROW = "value", "row"
+
+
+@dataclass
+class _Held:
+    rows: pa.Table
+    used: float
+
+
+class Columns:
+    """Mapped columns, each by what tells it from others."""
+
+    def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
+        self._most_bytes, self._lock, self._is_full = most_bytes, Lock(), False
+        self._asked: dict[Hashable, tuple[int, float]] = {}
+        self._held: dict[Hashable, _Held] = {}
+
+    def get(self, key: Hashable, make: Callable[[], pa.Table]) -> pa.Table | None:
+        """What is kept under a key, made when it is asked for the third time; None where it is not kept."""
+        with self._lock:
+            now = time.monotonic()
+            self._let_go(now)
+            if key in self._held:
+                self._held[key].used = now
+                return self._held[key].rows
+            times = self._asked.get(key, (0, now))[0] + 1
+            self._asked[key] = times, now
+            if times < _TIMES or self._is_full:
+                return None
+        made = make()
+        with self._lock:
+            used = sum(held.rows.nbytes for held in self._held.values())
+            free = shutil.disk_usage(tempfile.gettempdir()).free
+            if made.nbytes + used > min(self._most_bytes, _MOST_SHARE * (free + used)):
+                self._is_full = True
+                return made
+            self._held[key] = _Held(_mapped(made), now)
+            return self._held[key].rows
+
+    def _let_go(self, now: float) -> None:
+        old = [key for key, held in self._held.items() if now - held.used > _UNUSED_S]
+        for key in old:
+            del self._held[key]
+        self._is_full = self._is_full and not old
+        self._asked = {
+            key: asked for key, asked in self._asked.items() if now - asked[1] <= _UNUSED_S
+        }
+
+
+def can_be_ordered(kind: pa.DataType) -> bool:
+    """Whether values of a type are found by their order: whole numbers and dates."""
+    return bool(pa.types.is_integer(kind) or pa.types.is_date32(kind))
+
+
+def in_order(column: pa.ChunkedArray) -> pa.Table:
+    """A column's values sorted, NULL last, with the numbers of their rows."""
+    order = pc.sort_indices(column)
+    return pa.table({_VALUE: column.take(order), _ROW: order.cast(pa.int32())})
+
+
+def found_in(ordered: pa.Table, values: pa.Array) -> tuple[list[int], pa.ChunkedArray]:
+    """The rows of an ordered column that have one of some values: their numbers, which ascend, and the values."""
+    column, rows = ordered.column(_VALUE), ordered.column(_ROW).to_numpy()
+    valid = len(column) - column.null_count
+    known, wanted = _numbers(column.slice(0, valid)), np.unique(_numbers(values.drop_null()))
+    begins, ends = (np.searchsorted(known, wanted, side) for side in ("left", "right"))
+    spans = [np.arange(begin, end) for begin, end in zip(begins, ends, strict=True) if begin < end]
+    if values.null_count:
+        spans.append(np.arange(valid, len(column)))
+    if not spans:
+        return [], column.slice(0, 0)
+    places = np.concatenate(spans)
+    places = places[np.argsort(rows[places])]
+    return rows[places].tolist(), column.take(pa.array(places))
+
+
+def _numbers(column: Any) -> np.ndarray[Any, Any]:
+    plain = column.cast(pa.int32()) if pa.types.is_date32(column.type) else column
+    found: np.ndarray[Any, Any] = plain.to_numpy()
+    return found
+
+
+def _mapped(rows: pa.Table) -> pa.Table:
+    """The same in a file that has no name any more."""
+    descriptor, name = tempfile.mkstemp(prefix="streamtables-")
+    os.close(descriptor)
+    try:
+        whole = rows.combine_chunks()
+        with pa.OSFile(name, "wb") as sink, pa.ipc.new_file(sink, whole.schema) as writer:
+            writer.write_table(whole)
+        return pa.ipc.open_file(pa.memory_map(name)).read_all()
+    finally:
+        Path(name).unlink()
+
+
+KEPT = Columns()
+"""Those of this process."""

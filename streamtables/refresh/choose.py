@@ -43,7 +43,7 @@ REASONS = {
     "CHANGE_SMALL": "applying only the change is the cheaper way",
     "CHANGE_LARGE": "so many rows changed that recomputing is cheaper",
     "RECOMPUTE_CHEAPER": "by what refreshes of this table take, recomputing is cheaper",
-    "COST_PROBE": "the way not taken for long was tried, to know what it costs",
+    "COST_PROBE": "the way not taken for long, or never, was tried, to know what it costs",
     "MODE_INCREMENTAL": "the table's refresh_mode is INCREMENTAL",
     "MODE_FULL": "the table's refresh_mode is FULL",
     "REQUESTED_FULL": "a full refresh was asked for",
@@ -142,7 +142,17 @@ def _way(known: Estimate, history: Sequence[Refresh]) -> tuple[Action, str]:
     is_stale = len(ways) >= PROBE_EVERY and loser not in ways[:PROBE_EVERY]
     if is_stale and known.of(loser) < PROBE_WITHIN * known.of(way):
         return loser, "COST_PROBE"
+    if way is Action.INCREMENTAL and _was_filled_faster(known, history):
+        return loser, "COST_PROBE"
     return way, "CHANGE_SMALL" if way is Action.INCREMENTAL else "RECOMPUTE_CHEAPER"
+
+
+def _was_filled_faster(known: Estimate, history: Sequence[Refresh]) -> bool:
+    """Whether making the table took less than refreshing it does, and nobody has tried to recompute it since."""
+    is_tried = any(past.action is Action.FULL and past.reason != "FIRST_FILL" for past in history)
+    is_known = len(ratios(history, Action.INCREMENTAL)) >= SAMPLES
+    fills = [past.seconds for past in history if past.reason == "FIRST_FILL"]
+    return is_known and not is_tried and any(fill < known.incremental for fill in fills)
 
 
 def _was_by_cost(history: Sequence[Refresh]) -> bool:

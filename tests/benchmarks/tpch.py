@@ -2,7 +2,8 @@
 
     SF=1 SHARE=0.001 ROUNDS=3 MODE=AUTO VIEWS=q01,q05 python tests/benchmarks/tpch.py
 
-A round inserts a share of new orders with their lines (RF1) and deletes as many old ones (RF2); the first only warms up.
+A round inserts a share of new orders with their lines (RF1) and deletes as many old ones (RF2). The first is not
+counted: it only warms up.
 """
 
 from __future__ import annotations

@@ -162,6 +162,16 @@ def test_the_way_not_taken_is_probed_if_it_may_be_cheaper() -> None:
     assert chosen([*[applied(1.0)] * PROBE_EVERY, recomputed(9.0)]) == "CHANGE_SMALL"
 
 
+def test_recomputing_is_tried_once_where_making_the_table_was_faster() -> None:
+    fill = replace(past(Action.FULL, 3.0, "FIRST_FILL"), measures={})
+    slow, quick = [applied(6.0), applied(6.0)], [applied(2.0), applied(2.0)]
+    assert chosen([*slow, fill]) == "COST_PROBE"
+    assert chosen([*quick, fill]) == "CHANGE_SMALL"
+    assert chosen([*slow[:1], fill]) == "CHANGE_SMALL", "the first is slow for many reasons"
+    assert chosen([past(Action.FULL, 2.0, "COST_PROBE"), *slow, fill]) == "RECOMPUTE_CHEAPER"
+    assert chosen([past(Action.FULL, 7.0, "COST_PROBE"), *slow, fill]) == "CHANGE_SMALL"
+
+
 def test_both_estimates_are_told() -> None:
     found = choose_by_cost(BEFORE, LOAD, ())
     names = {f"{kind}_{way}" for kind in ("prior", "estimate") for way in ("incremental", "full")}

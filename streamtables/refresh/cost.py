@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from streamtables.plan.delta import Delta
     from streamtables.refresh.engine import Work
 
-# Seconds: of a refresh without rows, of a query that Spark runs, of one over rows that are on the driver.
-_FIXED = {Action.INCREMENTAL: 0.25, Action.FULL: 1.0}
-_PER_QUERY, _PER_SMALL_QUERY = 0.25, 0.1
+# Seconds: of a refresh without rows, of a query over sources, of one over rows that are on the driver.
+_FIXED = {Action.INCREMENTAL: 0.05, Action.FULL: 1.0}
+_PER_QUERY, _PER_SMALL_QUERY = 0.2, 0.05
 # Seconds per row: changed; scanned; grouped, joined or ordered; compared with the result; passed by in the result.
 _PER_CHANGED, _PER_SCANNED, _PER_MOVED = 20e-6, 0.06e-6, 0.25e-6
 _PER_COMPARED, _PER_PASSED = 1e-6, 0.05e-6

@@ -14,7 +14,7 @@ from streamtables.plan.expr import col, same
 from streamtables.plan.walk import children
 from streamtables.spark.arithmetic import number, sum_type, tried, truth
 from streamtables.spark.matched import joined, matched
-from streamtables.spark.plain import comparable
+from streamtables.spark.plain import are_comparable
 from streamtables.spark.relations import LOCAL_ROWS
 
 if TYPE_CHECKING:
@@ -108,8 +108,8 @@ def _widest(kinds: set[pa.DataType]) -> pa.DataType | None:
 
 def _grouped(plan: n.Aggregate, child: pa.Table) -> pa.Table | None:
     """Different keys with aggregates of numbers, of types whose equality Arrow and Spark agree on."""
-    keyed = comparable(child.select(list(plan.keys)))
-    if keyed is None:
+    keyed = child.select(list(plan.keys))
+    if not are_comparable(keyed):
         return None
     wanted = []
     for item in plan.items:
@@ -142,8 +142,7 @@ def _aggregated(expr: Expr, rows: pa.Table) -> tuple[Any, str, pa.DataType] | No
         kind = sum_type(column)
         return None if kind is None else (column, name, kind)
     if name in ("min", "max") and _is_ordered(column.type):
-        one = comparable(pa.table({"v": column}))
-        return None if one is None else (one.column("v"), name, column.type)
+        return (column, name, column.type) if are_comparable(pa.table({"v": column})) else None
     return None
 
 

@@ -104,15 +104,18 @@ def is_plain(kind: pa.DataType) -> bool:
     return any(test(kind) for test in tests)
 
 
-def comparable(rows: pa.Table) -> pa.Table | None:
-    """The rows, floats with one zero, if Arrow and Spark agree on which of them are equal; else None."""
-    columns = [_comparable(column) for column in rows.columns]
-    if any(column is None for column in columns):
-        return None
-    return pa.table(columns, names=rows.column_names)
+def are_comparable(rows: pa.Table) -> bool:
+    """Whether Arrow and Spark agree on which of these rows are equal."""
+    return all(map(_is_comparable, rows.columns))
 
 
-def _comparable(column: pa.ChunkedArray) -> pa.ChunkedArray | None:
-    if pa.types.is_floating(column.type):
-        return None if pc.any(pc.is_nan(column)).as_py() else unsigned_zero(column)
-    return column if is_plain(column.type) else None
+def _is_comparable(column: pa.ChunkedArray) -> bool:
+    """Floats are, but for NaN and -0.0, which SQL takes for the same as another and Arrow does not.
+
+    >>> [_is_comparable(pa.chunked_array([[1.5, value]])) for value in (0.0, -0.0, float("nan"), None)]
+    [True, False, False, True]
+    """
+    if not pa.types.is_floating(column.type):
+        return is_plain(column.type)
+    is_odd = pc.or_(pc.is_nan(column), pc.equal(pc.divide(1.0, column), float("-inf")))
+    return not pc.any(is_odd).as_py()

@@ -43,7 +43,9 @@ class PlainFile:
         """Some columns of the rows with these numbers, which ascend."""
         kept = {name: self._kept(name, in_order=False) for name in names} if numbers else {}
         wanted = pa.array(numbers, pa.int64())
-        found = {name: rows.column(0).take(wanted) for name, rows in kept.items() if rows}
+        found = {
+            name: rows.column(0).take(wanted) for name, rows in kept.items() if rows is not None
+        }
         if rest := [name for name in names if name not in found]:
             read = self._decoded(rest, numbers)
             found |= dict(zip(rest, read.columns, strict=True))

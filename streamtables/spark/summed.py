@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from streamtables.plan import nodes as n
 from streamtables.plan.weighted import consolidated, plain_columns
 from streamtables.spark.local import answer, of_one_type
-from streamtables.spark.plain import comparable
+from streamtables.spark.plain import are_comparable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -47,7 +47,7 @@ def summed(
     inputs = union.inputs if isinstance(union, n.UnionAll) else (union,)
     found = {i: table for i, part in enumerate(inputs) if (table := answer(part, leaf)) is not None}
     tables = list(found.values())
-    if any(comparable(table) is None for table in tables):
+    if not all(map(are_comparable, tables)):
         return None
     left = tuple(part for i, part in enumerate(inputs) if i not in found)
     if left:
@@ -61,11 +61,10 @@ def summed(
 def together(tables: list[pa.Table], columns: tuple[str, ...]) -> pa.Table | None:
     """Weighted rows added up; None where their types differ, or are equal by rules that Arrow does not know."""
     named = of_one_type([table.rename_columns(list(columns)) for table in tables])
-    both = None if named is None else comparable(pa.concat_tables(named))
-    if both is None:
+    if named is None or not all(map(are_comparable, named)):
         return None
     names = [name for name in columns if name != WEIGHT]
-    rows = both.group_by(names).aggregate([(WEIGHT, "sum")])
+    rows = pa.concat_tables(named).group_by(names).aggregate([(WEIGHT, "sum")])
     rows = rows.rename_columns([*names, WEIGHT]).select(list(columns))
     return rows.filter(pc.field(WEIGHT) != 0).combine_chunks()
 

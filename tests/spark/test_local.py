@@ -6,9 +6,11 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pytest
+from sqlglot import parse_one
 
 from streamtables.plan import nodes as n
 from streamtables.plan.expr import (
+    Expr,
     Item,
     col,
     greatest,
@@ -98,12 +100,14 @@ def test_sums_that_may_be_too_large_are_left_to_spark() -> None:
     assert answer(plan, lambda _: large) is None
 
 
-def test_floats_have_one_zero_and_what_is_no_number_is_left_to_spark() -> None:
-    plan = n.Aggregate(STEP, ("k",), ())
-    floats = pa.table({"k": [0.0, -0.0, None], "v": [1, 1, 1], n.WEIGHT: [1, 1, 1]})
-    assert sorted(answer(plan, lambda _: floats).column("k").to_pylist(), key=str) == [0.0, None]
-    odd = pa.table({"k": [0.0, float("nan")], "v": [1, 1], n.WEIGHT: [1, 1]})
-    assert answer(plan, lambda _: odd) is None
+@pytest.mark.parametrize("odd", [float("nan"), -0.0])
+def test_floats_but_for_odd_ones_which_are_left_to_spark(odd: float) -> None:
+    plan = n.Aggregate(STEP, ("k",), (Item("m", Expr(parse_one("max(k)"))),))
+    floats = pa.table({"k": [0.0, 0.0, None], "v": [1, 1, 1], n.WEIGHT: [1, 1, 1]})
+    found = answer(plan, lambda _: floats).to_pylist()
+    assert sorted(map(str, found)) == ["{'k': 0.0, 'm': 0.0}", "{'k': None, 'm': None}"]
+    odd_ones = pa.table({"k": [0.0, odd], "v": [1, 1], n.WEIGHT: [1, 1]})
+    assert answer(plan, lambda _: odd_ones) is None
 
 
 def test_a_leaf_that_is_not_here() -> None:

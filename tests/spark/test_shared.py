@@ -87,8 +87,11 @@ def test_the_same_columns_of_the_same_window_are_read_once(monkeypatch: pytest.M
     assert len(source.asked) == 3
 
 
-def test_floats_are_left_to_spark_to_compare(monkeypatch: pytest.MonkeyPatch) -> None:
-    source = Source(monkeypatch, ROWS)
+@pytest.mark.parametrize("odd", [float("nan"), -0.0])
+def test_odd_floats_are_left_to_spark_to_compare(
+    monkeypatch: pytest.MonkeyPatch, odd: float
+) -> None:
+    source = Source(monkeypatch, [("a", odd, 1, 1), *ROWS])
     source.read("k", "r", "v")
     source.read("k", "r")
     assert source.asked == [("k", "r", "v"), ("k", "r")]

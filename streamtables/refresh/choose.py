@@ -32,6 +32,8 @@ LEAD, FIRST_LEAD = 0.8, 0.5
 SAMPLES = 2
 # After so many refreshes of one kind the other is tried again, if it is estimated to be not much dearer.
 PROBE_EVERY, PROBE_WITHIN = 20, 1.5
+# Recomputing is tried once where making the table took less than so many refreshes.
+FILL_WITHIN = 2.0
 # Refreshes that are looked back on.
 REMEMBERED = 40
 
@@ -148,11 +150,16 @@ def _way(known: Estimate, history: Sequence[Refresh]) -> tuple[Action, str]:
 
 
 def _was_filled_faster(known: Estimate, history: Sequence[Refresh]) -> bool:
-    """Whether making the table took less than refreshing it does, and nobody has tried to recompute it since."""
+    """Whether the table was made in not much more time than refreshing it takes, and nobody has recomputed it since.
+
+    Making it is mostly the first that a process does, and recomputing it is quicker then.
+    """
     is_tried = any(past.action is Action.FULL and past.reason != "FIRST_FILL" for past in history)
     is_known = len(ratios(history, Action.INCREMENTAL)) >= SAMPLES
     fills = [past.seconds for past in history if past.reason == "FIRST_FILL"]
-    return is_known and not is_tried and any(fill < known.incremental for fill in fills)
+    return (
+        is_known and not is_tried and any(fill < FILL_WITHIN * known.incremental for fill in fills)
+    )
 
 
 def _was_by_cost(history: Sequence[Refresh]) -> bool:

@@ -13,8 +13,7 @@ from streamtables.spark.session import is_remote
 from streamtables.spark.work import SparkWork
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-    from contextlib import AbstractContextManager
+    from collections.abc import Iterator, Mapping
 
     from pyspark.sql import SparkSession
 
@@ -55,14 +54,8 @@ class RemoteEngine(SparkEngine):
     tables_type, views_type, work_type = RemoteTables, RemoteViews, RemoteWork
     jobs_of: Jobs = staticmethod(_uncounted)
 
-    def __init__(
-        self,
-        spark: SparkSession,
-        warehouse: str,
-        private_folder: str,
-        locked: Callable[[str], AbstractContextManager[object]],
-    ) -> None:
-        super().__init__(spark, warehouse, private_folder, locked)
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
         self._running: list[Any] = []
 
     def register(self, others: Mapping[str, str]) -> None:

@@ -447,3 +447,55 @@ INSERT INTO e VALUES (1);
 DELETE FROM t WHERE v = 2;
 INSERT INTO t VALUES (3);
 -- answer: false, 1 | true, 1
+
+-- title: only groups matter that a filtered table asks for
+CREATE TABLE sold (item INT, n INT);
+CREATE TABLE items (item INT, kind STRING);
+INSERT INTO items VALUES (1, 'a'), (2, 'b'), (3, 'a'), (NULL, 'a');
+INSERT INTO sold VALUES (1, 1), (1, 5), (2, 1), (2, 9), (3, 4), (NULL, 2);
+-- stream: incremental
+SELECT s.item, s.n, i.kind FROM sold s JOIN items i ON s.item = i.item AND i.kind = 'a'
+WHERE s.n < (SELECT avg(n) FROM sold o WHERE o.item = i.item);
+-- answer: 1, 1, 'a'
+-- change: groups that are asked for and others, and rows without an item
+INSERT INTO sold VALUES (3, 40), (2, 90), (4, 1), (NULL, 7);
+DELETE FROM sold WHERE item = 1 AND n = 5;
+-- answer: 3, 4, 'a'
+-- change: what is asked for changes with them
+UPDATE items SET kind = 'a' WHERE item = 2;
+DELETE FROM items WHERE item = 3;
+DELETE FROM sold WHERE n = 90 OR n = 40;
+INSERT INTO sold VALUES (1, 2);
+-- answer: 1, 1, 'a' | 2, 1, 'a'
+-- change: a group comes and one goes
+INSERT INTO items VALUES (7, 'a');
+DELETE FROM sold WHERE item = 1;
+INSERT INTO sold VALUES (7, 1), (7, 2);
+-- answer: 2, 1, 'a' | 7, 1, 'a'
+
+-- title: a group that nothing asks for is shown where both sides are
+CREATE TABLE sold (item INT, n INT);
+CREATE TABLE items (item INT, kind STRING);
+INSERT INTO items VALUES (1, 'a'), (2, 'b');
+INSERT INTO sold VALUES (1, 1), (2, 2);
+-- stream: incremental
+SELECT i.item, g.item AS sold, g.total FROM (SELECT item FROM items WHERE kind = 'a') i
+FULL JOIN (SELECT item, sum(n) AS total FROM sold GROUP BY item) g ON i.item = g.item;
+-- change: a group on either side
+INSERT INTO sold VALUES (2, 5), (3, 1);
+DELETE FROM sold WHERE item = 1;
+-- answer: NULL, 2, 7 | NULL, 3, 1 | 1, NULL, NULL
+
+-- title: groups that are joined with a filtered table, and stand elsewhere with all
+CREATE TABLE sold (item INT, n INT);
+CREATE TABLE items (item INT, kind STRING);
+INSERT INTO items VALUES (1, 'a'), (2, 'b');
+INSERT INTO sold VALUES (1, 1), (2, 2), (3, 3);
+-- stream: incremental
+WITH g AS (SELECT item, sum(n) AS total FROM sold GROUP BY item)
+SELECT i.item, g.total, (SELECT max(total) FROM g) AS most FROM items i JOIN g ON i.item = g.item WHERE i.kind = 'a';
+-- answer: 1, 1, 3
+-- change: the largest is none of those
+INSERT INTO sold VALUES (2, 7), (1, 1);
+UPDATE sold SET n = 1 WHERE item = 3;
+-- answer: 1, 2, 9

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sqlglot import exp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
 _OPERATIONS: dict[type[exp.Expr], str] = {
@@ -31,6 +31,7 @@ _OPERATIONS: dict[type[exp.Expr], str] = {
     exp.EQ: "=",
     exp.NEQ: "<>",
     exp.NullSafeEQ: "<=>",
+    exp.Like: "like",
     exp.And: "and",
     exp.Or: "or",
     exp.Not: "not",
@@ -40,6 +41,37 @@ _AGGREGATES: dict[type[exp.Expr], str] = {
     exp.Count: "count",
     exp.Min: "min",
     exp.Max: "max",
+}
+
+
+_Shape = tuple[str, list[exp.Expr]]
+
+
+def _case(tree: exp.Case) -> _Shape | None:
+    ways, otherwise = tree.args["ifs"], tree.args.get("default") or exp.null()
+    if tree.this or len(ways) != 1:
+        return None
+    return "if", [ways[0].this, ways[0].args["true"], otherwise]
+
+
+def _between(tree: exp.Between) -> _Shape | None:
+    sides = [tree.args[name] for name in ("this", "low", "high")]
+    return None if tree.args.get("symmetric") else ("between", sides)
+
+
+def _interval(tree: exp.Interval) -> _Shape | None:
+    is_plain = isinstance(tree.this, exp.Literal)
+    return (f"interval {tree.text('unit').upper()}", [tree.this]) if is_plain else None
+
+
+_SHAPES: dict[type[exp.Expr], Callable[[Any], _Shape | None]] = {
+    exp.Case: _case,
+    exp.Cast: lambda tree: (f"as {tree.to.sql(dialect='spark')}", [tree.this]),
+    exp.Is: lambda tree: ("null", [tree.this]) if isinstance(tree.expression, exp.Null) else None,
+    exp.Between: _between,
+    exp.In: lambda tree: ("in", [tree.this, *tree.expressions]) if tree.expressions else None,
+    exp.Interval: _interval,
+    exp.Extract: lambda tree: (f"extract {tree.name.upper()}", [tree.expression]),
 }
 
 
@@ -69,10 +101,22 @@ class Expr:
     @property
     def constant(self) -> str | int | None:
         """The value of a text or a whole number that is written out."""
-        if not isinstance(tree := self.tree.unnest(), exp.Literal):
+        tree = self.tree.unnest()
+        sign = -1 if isinstance(tree, exp.Neg) else 1
+        tree = tree.this if isinstance(tree, exp.Neg) else tree
+        if not isinstance(tree, exp.Literal) or (tree.is_string and sign < 0):
             return None
         value = str(tree.this)
-        return value if tree.is_string else int(value) if value.isdecimal() else None
+        return value if tree.is_string else sign * int(value) if value.isdecimal() else None
+
+    @property
+    def decimal(self) -> str | None:
+        """The digits of a DECIMAL that is written out."""
+        tree = self.tree.unnest()
+        is_number = isinstance(tree, exp.Literal) and not tree.is_string
+        parts = str(tree.this).split(".") if is_number else []
+        is_told = len(parts) == 2 and any(parts) and all(map(str.isdecimal, filter(None, parts)))
+        return str(tree.this) if is_told else None
 
     @property
     def whole(self) -> int | None:
@@ -85,23 +129,21 @@ class Expr:
     def operation(self) -> tuple[str, tuple[Expr, ...]] | None:
         """The sign of an operator and what it is over; None for all else.
 
-        A CASE of two ways is `if`, IS NULL is `null`, and a CAST is `as` with its type.
+        A CASE of two ways is `if`, IS NULL is `null`, a CAST is `as` with its type, and an INTERVAL has its unit.
         """
         tree = self.tree.unnest()
-        if isinstance(tree, exp.Case):
-            ways, otherwise = tree.args["ifs"], tree.args.get("default") or exp.null()
-            if tree.this or len(ways) != 1:
-                return None
-            return "if", (Expr(ways[0].this), Expr(ways[0].args["true"]), Expr(otherwise))
-        if type(tree) is exp.Cast:
-            return f"as {tree.to.sql(dialect='spark')}", (Expr(tree.this.unnest()),)
-        if isinstance(tree, exp.Is):
-            is_null = isinstance(tree.expression, exp.Null)
-            return ("null", (Expr(tree.this.unnest()),)) if is_null else None
-        if type(tree) not in _OPERATIONS:
+        if tree.args.get("negate"):
+            plain = tree.copy()
+            plain.set("negate", None)
+            return "not", (Expr(plain),)
+        if type(tree) in _SHAPES:
+            found = _SHAPES[type(tree)](tree)
+        elif type(tree) in _OPERATIONS:
+            others = [tree.expression] if isinstance(tree, exp.Binary) else tree.expressions
+            found = _OPERATIONS[type(tree)], [tree.this, *others]
+        else:
             return None
-        others = [tree.expression] if isinstance(tree, exp.Binary) else tree.expressions
-        return _OPERATIONS[type(tree)], tuple(Expr(part.unnest()) for part in (tree.this, *others))
+        return (found[0], tuple(Expr(part.unnest()) for part in found[1])) if found else None
 
     def aggregated(self) -> tuple[str, Expr | None] | None:
         """What an aggregate is called and what it is of, `COUNT(*)` of nothing; None for all but the simplest."""
@@ -129,6 +171,19 @@ class Expr:
         tree = self.tree.this if isinstance(self.tree, exp.Cast) else self.tree
         is_constant = isinstance(tree, (exp.Literal, exp.Boolean, exp.Null))
         return is_constant or self.column is not None
+
+    def order(self) -> tuple[Order, ...] | None:
+        """The columns that a ROW_NUMBER counts along; None for any other expression."""
+        tree = self.tree
+        if not isinstance(tree, exp.Window) or self.call != "row_number" or tree.args.get("spec"):
+            return None
+        keys = tree.args["order"].expressions if tree.args.get("order") else []
+        if not all(isinstance(key.this, exp.Column) for key in keys):
+            return None
+        return tuple(
+            Order(key.this.name, bool(key.args.get("desc")), bool(key.args.get("nulls_first")))
+            for key in keys
+        )
 
     def qualified(self, table: str) -> Expr:
         """The same expression with every column given a table."""
@@ -178,6 +233,15 @@ class Expr:
 
 
 @dataclass(frozen=True, slots=True)
+class Order:
+    """A column by which rows are ordered, and where NULLs stand."""
+
+    column: str
+    is_descending: bool = False
+    is_null_first: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Item:
     """An expression under a name: `expr AS name`."""
 
@@ -196,6 +260,18 @@ def col(name: str) -> Expr:
 def item(name: str) -> Item:
     """A column under its own name."""
     return Item(name, col(name))
+
+
+def row_number(keys: Iterable[Order]) -> Expr:
+    """`ROW_NUMBER() OVER (ORDER BY keys)`."""
+    ordered = [
+        exp.Ordered(
+            this=col(key.column).tree, desc=key.is_descending, nulls_first=key.is_null_first
+        )
+        for key in keys
+    ]
+    order = exp.Order(expressions=ordered) if ordered else None
+    return Expr(exp.Window(this=exp.Anonymous(this="row_number", expressions=[]), order=order))
 
 
 def lit(value: int) -> Expr:

@@ -86,19 +86,19 @@ def _held(condition: Expr) -> Iterable[str]:
 
 def _keys_of_join(inputs: Sequence[n.Node], on: Sequence[Expr]) -> Iterable[tuple[str, ...]]:
     """Every choice of a key per input, without the keys that follow from what is left."""
-    tied = _tied(inputs, on)
+    equal = tied(inputs, on)
     sides = [(set(side.columns), unique_keys(side)) for side in inputs]
     for choice in islice(product(*(keys for _, keys in sides)), _MOST):
         for order in (range(len(choice)), range(len(choice) - 1, -1, -1)):
             kept = dict(enumerate(choice))
             for i in order:
                 rest = [name for j, key in kept.items() if j != i for name in key]
-                if set(choice[i]) <= _following(rest, sides, tied):
+                if set(choice[i]) <= _following(rest, sides, equal):
                     del kept[i]
             yield tuple(name for key in kept.values() for name in key)
 
 
-def _tied(inputs: Sequence[n.Node], on: Sequence[Expr]) -> list[tuple[str, str]]:
+def tied(inputs: Sequence[n.Node], on: Sequence[Expr]) -> list[tuple[str, str]]:
     """The columns that are equal; of other types '1' and '01' may both be equal to 1, which ties nothing."""
     types = {name: kind for side in inputs for name, kind in _types(side).items()}
     pairs = (part.equality() for condition in on for part in condition.conjuncts())
@@ -110,12 +110,12 @@ def _tied(inputs: Sequence[n.Node], on: Sequence[Expr]) -> list[tuple[str, str]]
 def _following(
     columns: Iterable[str],
     sides: Iterable[tuple[set[str], list[tuple[str, ...]]]],
-    tied: Iterable[tuple[str, str]],
+    equal: Iterable[tuple[str, str]],
 ) -> set[str]:
     """The columns whose values follow from those of others: by equality, and by keys of the inputs."""
     known: set[str] = set(columns)
     while True:
-        more = {b for pair in tied for a, b in (pair, pair[::-1]) if a in known}
+        more = {b for pair in equal for a, b in (pair, pair[::-1]) if a in known}
         more = more.union(*(own for own, keys in sides if any(known.issuperset(k) for k in keys)))
         if more <= known:
             return known
@@ -128,9 +128,9 @@ def _keys_of_match(node: n.Match) -> Iterable[tuple[str, ...]]:
     # FULL: a left row and a right row whose keys are NULL, both padded, look alike.
     if node.kind == "full":
         return []
-    tied = dict(_tied((node.left, node.right), node.on))
-    tied |= {b: a for a, b in tied.items()}
-    met = {name for name, other in tied.items() if other in node.left.columns}
+    equal = dict(tied((node.left, node.right), node.on))
+    equal |= {b: a for a, b in equal.items()}
+    met = {name for name, other in equal.items() if other in node.left.columns}
     rights = unique_keys(node.right)
     lefts = unique_keys(node.left)
     if any(set(key) <= met for key in rights):

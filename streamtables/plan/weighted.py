@@ -59,6 +59,14 @@ def consolidated(node: n.Node) -> n.Node:
     return n.Filter(summed, is_not_zero(col(WEIGHT)))
 
 
+def is_consolidated(node: n.Node) -> bool:
+    """Whether the relation is the outcome of `consolidated`."""
+    if not isinstance(node, n.Filter) or not isinstance(node.child, n.Aggregate):
+        return False
+    below = node.child.child
+    return is_weighted(below) and bool(plain_columns(below)) and node == consolidated(below)
+
+
 def as_bag(node: n.Node) -> n.Node:
     """A weighted relation as rows, each as often as its weight says."""
     if not is_weighted(node):

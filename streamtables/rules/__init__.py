@@ -56,15 +56,7 @@ OUT: dict[type[n.Node], Callable[[Any], Callable[..., Expr]]] = {
     n.Except: except_.out_of,
 }
 
+# Operators whose change is materialised as soon as it is derived: it is dear, and small.
+STAGED = (n.Aggregate, n.Window, n.Fixpoint, n.Distinct, n.Union, n.Intersect, n.Except)
 # Operators whose old state is not made of old inputs: it is their new state minus their change.
-SUBTRACTED = (
-    n.Scan,
-    n.Match,
-    n.Aggregate,
-    n.Window,
-    n.Fixpoint,
-    n.Distinct,
-    n.Union,
-    n.Intersect,
-    n.Except,
-)
+SUBTRACTED = (n.Scan, n.Match, *STAGED)

@@ -7,13 +7,25 @@ from typing import TYPE_CHECKING
 
 from streamtables.plan import nodes as n
 from streamtables.plan.delta import Delta, Stage
+from streamtables.plan.expr import col, item, same
 from streamtables.plan.keys import linear_above, shown_groups, unique_key
 from streamtables.plan.walk import children, sources
-from streamtables.plan.weighted import added, consolidated, over, subtracted, weighted
-from streamtables.rules import RULES, SUBTRACTED
+from streamtables.plan.weighted import (
+    added,
+    consolidated,
+    is_consolidated,
+    over,
+    subtracted,
+    weighted,
+)
+from streamtables.rules import RULES, STAGED, SUBTRACTED
+from streamtables.rules.top import delta_top
+from streamtables.rules.wanted import wanted_groups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from streamtables.rules.wanted import Part
 
 
 class Derive:
@@ -21,8 +33,10 @@ class Derive:
 
     def __init__(self, touched: frozenset[str]) -> None:
         self._touched = touched
+        self._wanted: dict[int, dict[str, Part]] = {}
         self._deltas: dict[int, tuple[n.Node, n.Node]] = {}
         self._leaves: dict[int, tuple[n.Node, n.Node]] = {}
+        self._rows: dict[int, tuple[n.Node, n.Step]] = {}
         self.stages: list[Stage] = []
 
     def is_touched(self, node: n.Node) -> bool:
@@ -38,7 +52,11 @@ class Derive:
         if not self.is_touched(node):
             return None
         if id(node) not in self._deltas:
-            self._deltas[id(node)] = node, RULES[type(node)](node, self)
+            change = RULES[type(node)](node, self)
+            # Computed from rows read twice, it is needed again wherever the old state is.
+            if isinstance(node, STAGED):
+                change = self._materialised(node, change)
+            self._deltas[id(node)] = node, change
         return self._deltas[id(node)][1]
 
     def known_delta(self, node: n.Node) -> n.Node:
@@ -53,8 +71,7 @@ class Derive:
         if change is None or _is_cheap(change):
             return change
         if id(node) not in self._leaves:
-            step = self.stage(consolidated(change), f"change of {type(node).__name__}")
-            self._leaves[id(node)] = node, step
+            self._leaves[id(node)] = node, self._materialised(node, change)
         return self._leaves[id(node)][1]
 
     def old(self, node: n.Node) -> n.Node:
@@ -64,12 +81,48 @@ class Derive:
         if isinstance(node, SUBTRACTED):
             change = self.leaf(node)
             assert change is not None
-            return subtracted(node, change)
+            return subtracted(self.new(node), change)
         return over(node, [self.old(child) for child in children(node)])
+
+    def new(self, node: n.Node) -> n.Node:
+        """The node after the change: the plan itself, or what of it was computed for its change."""
+        if isinstance(node, (n.Filter, n.Project)):
+            return over(node, [self.new(node.child)])
+        return self._rows[id(node)][1] if id(node) in self._rows else node
+
+    def computed(self, node: n.Node, plan: n.Node) -> n.Node:
+        """A plan for the touched groups of a node; of all rows in one group, which others may ask for, a step."""
+        if not isinstance(node, n.Aggregate) or node.keys:
+            return plan
+        self._rows[id(node)] = node, self.stage(plan, "the row after the change")
+        return self._rows[id(node)][1]
+
+    def read_once(self, node: n.Node, plan: n.Node) -> n.Node:
+        """A plan over a node, to be read twice: materialised where it is dear to compute and has few rows."""
+        is_dear = isinstance(linear_above(node)[1], STAGED)
+        return self.stage(plan, "rows of the touched groups") if is_dear else plan
+
+    def want(self, op: n.Join | n.Match) -> None:
+        """Note of the groups among the inputs of a join which of them can matter."""
+        for group, key, part in wanted_groups(op):
+            if not self.is_touched(part[0]):
+                self._wanted.setdefault(id(group), {}).setdefault(key, part)
+
+    def wanted(self, node: n.Node, touched: n.Step) -> n.Step:
+        """Of the touched keys of a node those that can matter."""
+        for key, (part, column) in self._wanted.get(id(node), {}).items():
+            near = n.Project(n.Narrow(part, column, touched, key), (item(column),))
+            met = n.Match(touched, near, (same(col(key), col(column)),), "semi")
+            touched = self.stage(met, "those of them that a join can meet")
+        return touched
 
     def touched_keys(self, change: n.Node, keys: Sequence[str]) -> n.Step:
         """The different values of the keys in a change, materialised."""
         return self.stage(n.Aggregate(change, tuple(keys), ()), "touched keys")
+
+    def _materialised(self, node: n.Node, change: n.Node) -> n.Step:
+        whole = change if is_consolidated(change) else consolidated(change)
+        return self.stage(whole, f"change of {type(node).__name__}")
 
     def stage(self, plan: n.Node, note: str) -> n.Step:
         """A new materialised step."""
@@ -86,10 +139,13 @@ def derive(plan: n.Node, touched: frozenset[str], fields: Sequence[str]) -> Delt
     rules = Derive(touched)
     if not rules.is_touched(plan):
         return None
-    if compared := _compared_with_stored(plan, rules, fields):
-        return compared
-    changes = consolidated(rules.known_delta(plan))
-    return Delta(tuple(rules.stages), changes, unique_key(plan), is_compared=False)
+    if known := delta_top(plan, rules, fields) or _compared_with_stored(plan, rules, fields):
+        return known
+    above, core = linear_above(plan)
+    change = RULES[type(core)](core, rules)
+    for op in reversed(above):
+        change = over(op, [change])
+    return Delta(tuple(rules.stages), consolidated(change), unique_key(plan), is_compared=False)
 
 
 def _compared_with_stored(plan: n.Node, rules: Derive, fields: Sequence[str]) -> Delta | None:

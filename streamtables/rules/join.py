@@ -29,13 +29,16 @@ if TYPE_CHECKING:
 
 def delta_join(op: Join, derive: Derive) -> Node:
     """The sum of one term per changed input."""
+    derive.want(op)
     terms = []
     for i, child in enumerate(op.inputs):
         change = derive.leaf(child)
         if change is None:
             continue
         inputs = [
-            change if j == i else narrowed(other if j < i else derive.old(other), change, op.on)
+            change
+            if j == i
+            else narrowed(derive.new(other) if j < i else derive.old(other), change, op.on)
             for j, other in enumerate(op.inputs)
         ]
         ordered = [inputs[j] for j in walk_from(i, op)]

@@ -3,7 +3,7 @@
     linear     Δf(R) = f(ΔR)
     bilinear   Δ(R ⋈ S) = ΔR ⋈ S_old + R_new ⋈ ΔS
     counting   Δ = out(counts new) − out(counts new − Δcounts), over the touched rows
-    regroup    Δ = op(new ↾ K) − op(old ↾ K), over the touched keys K
+    regroup    Δ = op(new ↾ K) − op(old ↾ K), over the touched keys K, those that can matter (wanted.py)
 
 A new state is the plan itself. An old state is never read: it is `new − Δ`, a weighted relation (`Derive.old`).
 """
@@ -69,10 +69,15 @@ def regroup(op: n.Aggregate | n.Window, derive: Derive) -> n.Node:
     new = op.child
     if op.keys:
         touched = derive.touched_keys(change, op.keys)
-        new = n.Restrict(op.child, touched, op.keys)
+        wanted = derive.wanted(op, touched)
+        new = n.Restrict(op.child, wanted, op.keys)
+        if wanted is not touched:
+            change = n.Restrict(change, wanted, op.keys)
+    new = derive.read_once(op.child, new)
     old = as_bag(subtracted(new, change))
-    both = [weighted(replace(op, child=new)), weighted(replace(op, child=old), sign=-1)]
-    return consolidated(added(both, op.columns))
+    both = [derive.computed(op, replace(op, child=new)), replace(op, child=old)]
+    signed = [weighted(side, sign=sign) for side, sign in zip(both, (1, -1), strict=True)]
+    return consolidated(added(signed, op.columns))
 
 
 _NEW = ("_left", "_right")

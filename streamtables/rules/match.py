@@ -8,8 +8,8 @@
     Δ(mark)  = mark(ΔL, R_new) + flips(L, R) × {+true, −false}                mark
 
 Whether a row of L meets one is counted for the values that the condition reads of L. With equalities alone between the
-sides, that are the keys in ΔR: their rows in R are counted as they are, and as they were (`old = new − Δ`). With any
-other condition it is the rows of L that meet a row of ΔR.
+sides, that are the keys in ΔR: their rows in R are counted as they are, and as they were (`old = new − Δ`). Of a side
+that has at most one row per key, ΔR alone tells. With any other condition it is the rows of L that meet a row of ΔR.
 
 Kind     threshold: a count that leaves or reaches zero.
 NULL     a condition that is NULL meets nothing; `<=>` lets NULL keys meet.
@@ -40,8 +40,16 @@ from streamtables.plan.expr import (
     same,
     total,
 )
+from streamtables.plan.keys import unique_keys
 from streamtables.plan.nodes import WEIGHT
-from streamtables.plan.weighted import added, joined, over, plain_columns, weighted
+from streamtables.plan.weighted import (
+    added,
+    consolidated,
+    joined,
+    over,
+    plain_columns,
+    weighted,
+)
 from streamtables.rules.join import narrowed
 
 if TYPE_CHECKING:
@@ -54,6 +62,11 @@ def delta_match(op: n.Match, derive: Derive) -> n.Node:
     """The rows of the change against the new state, and the old rows that the other side's change flips."""
     if op.kind == "full":
         return _full(op, derive)
+    derive.want(op)
+    return _matched(op, derive)
+
+
+def _matched(op: n.Match, derive: Derive) -> n.Node:
     terms = []
     if (change := derive.leaf(op.left)) is not None:
         right = narrowed(op.right, change, op.on)
@@ -79,8 +92,8 @@ def _from_right(op: n.Match, derive: Derive) -> list[n.Node]:
 
 
 def _full(op: n.Match, derive: Derive) -> n.Node:
-    terms = [delta_match(replace(op, kind="left"), derive)]
-    unmatched = delta_match(n.Match(op.right, op.left, op.on, "anti"), derive)
+    terms = [_matched(replace(op, kind="left"), derive)]
+    unmatched = _matched(n.Match(op.right, op.left, op.on, "anti"), derive)
     return added([*terms, _padded(unmatched, op.columns)], op.columns)
 
 
@@ -125,6 +138,9 @@ def _flips(left: n.Node, right: n.Node, on: Sequence[Expr], derive: Derive) -> n
 
 def _turned(right: n.Node, change: n.Node, keys: tuple[str, ...], derive: Derive) -> n.Node:
     """The keys whose number of rows left zero (weight 1) or came to zero (−1)."""
+    if any(set(key) <= set(keys) for key in unique_keys(right)):
+        moved = n.Project(change, (*map(item, keys), item(WEIGHT)))
+        return derive.stage(consolidated(moved), "keys that began or ceased to be met")
     touched = derive.touched_keys(change, keys) if keys else None
     near = n.Restrict(right, touched, keys) if touched else right
     parts = [_counts(near, keys, lit(1), lit(0)), _counts(change, keys, lit(0), col(WEIGHT))]

@@ -12,14 +12,20 @@ from __future__ import annotations
 
 import struct
 from base64 import b85decode, b85encode
-from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 from uuid import UUID
 from zlib import crc32
 
+import numpy as np
+from numpy.typing import NDArray
+
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
+
+Numbers: TypeAlias = NDArray[np.int64]
+"""Row numbers, each once; they ascend."""
+NONE: Numbers = np.empty(0, np.int64)
 
 _MAGIC, _PLAIN, _WITH_RUNS = 1681511377, 12346, 12347
 # Containers of more numbers are bits; bitmaps with runs and fewer containers do not tell their places.
@@ -34,28 +40,31 @@ class NotReadable(ValueError):
     """Bytes that are no deletion vector of a kind that is known here."""
 
 
-def encoded(numbers: Collection[int]) -> bytes:
-    """A set of row numbers as bytes."""
-    by_key = [(key, list(part)) for key, part in groupby(sorted(numbers), lambda one: one >> 32)]
+def encoded(numbers: Numbers) -> bytes:
+    """Row numbers, which ascend, as bytes."""
+    by_key = _by_key(numbers, 32)
     parts = [struct.pack("<iq", _MAGIC, len(by_key))]
     for key, part in by_key:
-        parts += [struct.pack("<i", key), _bitmap([one & 0xFFFFFFFF for one in part])]
+        parts += [struct.pack("<i", key), _bitmap(part)]
     return b"".join(parts)
 
 
-def decoded(content: bytes) -> set[int]:
-    """The row numbers that bytes hold."""
+def decoded(content: bytes) -> Numbers:
+    """The row numbers that bytes hold; they ascend."""
     try:
         magic, count = struct.unpack_from("<iq", content)
         if magic != _MAGIC:
             raise NotReadable(f"a deletion vector begins with {magic}")
-        found, at = set[int](), 12
+        found, at = [NONE], 12
         for _ in range(count):
             (key,) = struct.unpack_from("<i", content, at)
-            at = _read_bitmap(content, at + 4, key << 32, found)
-    except struct.error as error:
+            parts, at = _read_bitmap(content, at + 4)
+            found += ((key << 32) + part for part in parts)
+    except NotReadable:
+        raise
+    except (struct.error, ValueError) as error:
         raise NotReadable("a deletion vector ends too soon") from error
-    return found
+    return np.concatenate(found)
 
 
 def inline(vector: Mapping[str, str]) -> bytes:
@@ -89,10 +98,18 @@ def in_folder(vector: Mapping[str, str], folder: Path) -> bytes:
         return file.read(size)
 
 
-def _bitmap(numbers: list[int]) -> bytes:
-    """Sorted numbers of 32 bits."""
-    groups = [(key, list(part)) for key, part in groupby(numbers, lambda one: one >> 16)]
-    bodies = [_container([one & 0xFFFF for one in part]) for _, part in groups]
+def _by_key(numbers: Numbers, bits: int) -> list[tuple[int, Numbers]]:
+    """Numbers by their upper part, each with the lower ones."""
+    keys = numbers >> bits
+    begins = np.flatnonzero(np.diff(keys, prepend=-1))
+    parts = np.split(numbers & ((1 << bits) - 1), begins[1:])
+    return list(zip(keys[begins].tolist(), parts, strict=False))
+
+
+def _bitmap(numbers: Numbers) -> bytes:
+    """Ascending numbers of 32 bits."""
+    groups = _by_key(numbers, 16)
+    bodies = [_container(part) for _, part in groups]
     heads = [struct.pack("<HH", key, len(part) - 1) for key, part in groups]
     place = 8 + 8 * len(groups)
     places = []
@@ -102,17 +119,16 @@ def _bitmap(numbers: list[int]) -> bytes:
     return b"".join([struct.pack("<II", _PLAIN, len(groups)), *heads, *places, *bodies])
 
 
-def _container(lower: list[int]) -> bytes:
+def _container(lower: Numbers) -> bytes:
     if len(lower) <= _MOST_LISTED:
-        return struct.pack(f"<{len(lower)}H", *lower)
-    bits = bytearray(8192)
-    for one in lower:
-        bits[one >> 3] |= 1 << (one & 7)
-    return bytes(bits)
+        return lower.astype("<u2").tobytes()
+    bits = np.zeros(1 << 16, np.bool_)
+    bits[lower] = True
+    return np.packbits(bits, bitorder="little").tobytes()
 
 
-def _read_bitmap(content: bytes, at: int, base: int, found: set[int]) -> int:
-    """Read a bitmap from a place on; gives where it ends."""
+def _read_bitmap(content: bytes, at: int) -> tuple[list[Numbers], int]:
+    """The numbers of a bitmap from a place on, and where it ends."""
     (cookie,) = struct.unpack_from("<I", content, at)
     if cookie == _PLAIN:
         (count,) = struct.unpack_from("<I", content, at + 4)
@@ -125,32 +141,28 @@ def _read_bitmap(content: bytes, at: int, base: int, found: set[int]) -> int:
         raise NotReadable(f"a bitmap begins with {cookie}")
     heads = struct.unpack_from(f"<{2 * count}H", content, at)
     at += 4 * count + (4 * count if not flags or count >= _FEW else 0)
+    found = []
     for i in range(count):
         has_runs = bool(flags) and bool(flags[i >> 3] >> (i & 7) & 1)
-        start = base + (heads[2 * i] << 16)
-        at = _read_container(content, at, start, None if has_runs else heads[2 * i + 1] + 1, found)
-    return at
+        part, at = _read_container(content, at, None if has_runs else heads[2 * i + 1] + 1)
+        found.append((heads[2 * i] << 16) + part)
+    return found, at
 
 
-def _read_container(content: bytes, at: int, start: int, size: int | None, found: set[int]) -> int:
-    """Read a container, of runs where its size is not told; gives where it ends."""
+def _read_container(content: bytes, at: int, size: int | None) -> tuple[Numbers, int]:
+    """The numbers of a container, of runs where its size is not told, and where it ends."""
     if size is None:
-        runs: int
         (runs,) = struct.unpack_from("<H", content, at)
-        ends = struct.unpack_from(f"<{2 * runs}H", content, at + 2)
-        for first, more in zip(ends[::2], ends[1::2], strict=True):
-            found.update(range(start + first, start + first + more + 1))
-        return at + 2 + 4 * runs
+        ends = _listed(content, at + 2, 2 * runs)
+        spans = [np.arange(first, first + more + 1) for first, more in ends.reshape(-1, 2)]
+        return np.concatenate([NONE, *spans]), at + 2 + 4 * runs
     if size <= _MOST_LISTED:
-        found.update(start + one for one in struct.unpack_from(f"<{size}H", content, at))
-        return at + 2 * size
-    found.update(start + one for one in _bits(content[at : at + 8192]))
-    return at + 8192
+        return _listed(content, at, size), at + 2 * size
+    bits = np.frombuffer(content, np.uint8, 8192, at)
+    return np.flatnonzero(np.unpackbits(bits, bitorder="little")), at + 8192
 
 
-def _bits(content: bytes) -> Iterator[int]:
-    """The places of the bits that are set."""
-    return (8 * place + bit for place, byte in enumerate(content) if byte for bit in _SET[byte])
-
-
-_SET = [tuple(bit for bit in range(8) if byte >> bit & 1) for byte in range(256)]
+def _listed(content: bytes, at: int, count: int) -> Numbers:
+    if not count:  # NumPy takes none at the end for a fault
+        return NONE
+    return np.frombuffer(content, "<u2", count, at).astype(np.int64)

@@ -26,6 +26,8 @@ import pyarrow.compute as pc
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
+    from streamtables.spark.bitmaps import Numbers
+
 # Smaller files are decoded as fast as they are looked at.
 LEAST_ROWS = 100_000
 # A refresh asks twice, to read what is there and to find what goes; a process that refreshes once has no use for more.
@@ -92,20 +94,20 @@ def in_order(column: pa.ChunkedArray) -> pa.Table:
     return pa.table({_VALUE: column.take(order), _ROW: order.cast(pa.int32())})
 
 
-def found_in(ordered: pa.Table, values: pa.Array) -> tuple[list[int], pa.ChunkedArray]:
+def found_in(ordered: pa.Table, values: pa.Array) -> tuple[Numbers, pa.ChunkedArray]:
     """The rows of an ordered column that have one of some values: their numbers, which ascend, and the values."""
     column, rows = ordered.column(_VALUE), ordered.column(_ROW).to_numpy()
     valid = len(column) - column.null_count
     known, wanted = _numbers(column.slice(0, valid)), np.unique(_numbers(values.drop_null()))
     begins, ends = (np.searchsorted(known, wanted, side) for side in ("left", "right"))
-    spans = [np.arange(begin, end) for begin, end in zip(begins, ends, strict=True) if begin < end]
+    sizes = ends - begins
+    # Of each span its places one after the other: 0, 1, 2 … from where it begins.
+    steps = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    places = np.repeat(begins, sizes) + steps
     if values.null_count:
-        spans.append(np.arange(valid, len(column)))
-    if not spans:
-        return [], column.slice(0, 0)
-    places = np.concatenate(spans)
+        places = np.concatenate([places, np.arange(valid, len(column))])
     places = places[np.argsort(rows[places])]
-    return rows[places].tolist(), column.take(pa.array(places))
+    return rows[places].astype(np.int64), column.take(pa.array(places))
 
 
 def _numbers(column: Any) -> np.ndarray[Any, Any]:

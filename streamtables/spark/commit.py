@@ -12,6 +12,7 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow.compute as pc
 from pyspark.sql import functions as f
 
@@ -97,17 +98,16 @@ class Writer:
         names = changes.key or changes.names
         rows = taken.select(list(names)).rename_columns([fields[name] for name in names])
         found = positions.find(self._spark, self._target, version, rows)
-        wanted = [-weight for weight in taken.column(n.WEIGHT).to_pylist()]
-        return positions.chosen(found, wanted, self._name)
+        return positions.chosen(found, -taken.column(n.WEIGHT).to_numpy(), self._name)
 
     def _coming_here(self, changes: SparkChanges) -> DataFrame | list[Mapping[str, Any]]:
         """The rows to put in: as a file written here if they are here and plain, else as a frame."""
         if changes.relation.local is None:
             return self._coming(changes)
         rows = changes.relation.local.filter(pc.field(n.WEIGHT) > 0)
-        counts = rows.column(n.WEIGHT).to_pylist()
-        if max(counts) > 1:
-            rows = rows.take([i for i, count in enumerate(counts) for _ in range(count)])
+        counts = rows.column(n.WEIGHT).to_numpy()
+        if counts.max() > 1:
+            rows = rows.take(np.repeat(np.arange(len(counts)), counts))
         name = f"part-00000-{uuid.uuid4()}-c000.snappy.parquet"
         metadata = self._target.metadata()
         written = places.written(self._target, metadata, name, rows.drop_columns([n.WEIGHT]))

@@ -14,12 +14,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamtables.plan.nodes import WEIGHT
 from streamtables.spark import vectors
-from streamtables.spark.bitmaps import NotReadable
+from streamtables.spark.bitmaps import NONE, NotReadable
 from streamtables.spark.plain import NotPlain, kind_of
 from streamtables.spark.plain_file import PlainFile
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from streamtables.spark.actions import Metadata
+    from streamtables.spark.bitmaps import Numbers
     from streamtables.spark.log import DeltaLog
 
 # So many values are held on the driver, and so many passed by to find a few; more are Spark's.
@@ -130,7 +132,7 @@ class Reader:
         name: str,
         values: pa.ChunkedArray,
         most: int | None = None,
-    ) -> Iterator[tuple[str, list[int], pa.Table]]:
+    ) -> Iterator[tuple[str, Numbers, pa.Table]]:
         """The rows, not hidden, that have one of the values in a column: each file's path, their numbers, and the rows.
 
         Row groups without any are passed over by what Parquet says of them, or when that column has been read.
@@ -138,21 +140,16 @@ class Reader:
         """
         find = partial(self._near, name=name, values=values, most=most)
         with ThreadPoolExecutor(_FILES_AT_ONCE) as pool:
-            yield from pool.map(find, files, [self._hidden(file) for file in files])
+            yield from pool.map(find, files)
 
     def _near(
-        self,
-        file: Mapping[str, Any],
-        hidden: set[int],
-        name: str,
-        values: pa.ChunkedArray,
-        most: int | None,
-    ) -> tuple[str, list[int], pa.Table]:
+        self, file: Mapping[str, Any], name: str, values: pa.ChunkedArray, most: int | None
+    ) -> tuple[str, Numbers, pa.Table]:
         opened = self._opened(file["path"], self._names)
         found, column = opened.find(name, values, most)
-        kept = [i for i, number in enumerate(found) if number not in hidden]
-        numbers = [found[i] for i in kept]
-        columns = {name: column.take(pa.array(kept, pa.int64())).column(0)}
+        is_kept = np.isin(found, self._hidden(file), assume_unique=True, invert=True)
+        numbers = found[is_kept]
+        columns = {name: column.filter(pa.array(is_kept)).column(0)}
         if rest := [other for other in self._names if other != name]:
             columns |= dict(zip(rest, opened.take(rest, numbers).columns, strict=True))
         rows = pa.table({other: columns[other] for other in self._names})
@@ -161,15 +158,16 @@ class Reader:
     def _moved(self, old: Mapping[str, Any], new: Mapping[str, Any]) -> pa.Table:
         """A file of which other rows are hidden now than before."""
         before, after = self._hidden(old), self._hidden(new)
-        numbers = sorted(before ^ after)
+        numbers = np.setxor1d(before, after, assume_unique=True)
         rows = self._opened(new["path"], self._names).take(self._names, numbers)
-        weights = [1 if number in before else -1 for number in numbers]
+        weights = np.where(np.isin(numbers, before, assume_unique=True), 1, -1)
         return rows.append_column(WEIGHT, pa.array(weights, pa.int64()))
 
     def _whole(self, file: Mapping[str, Any], weight: int) -> pa.Table:
         rows = self._opened(file["path"], self._names).all()
-        if hidden := self._hidden(file):
-            rows = rows.take([row for row in range(rows.num_rows) if row not in hidden])
+        is_shown = np.ones(rows.num_rows, np.bool_)
+        is_shown[self._hidden(file)] = False
+        rows = rows if is_shown.all() else rows.filter(pa.array(is_shown))
         return rows.append_column(WEIGHT, _repeated(weight, rows.num_rows))
 
     def _fed(self, file: Mapping[str, Any]) -> pa.Table:
@@ -178,9 +176,9 @@ class Reader:
         weights = pc.if_else(is_taken, pa.scalar(-1, pa.int64()), pa.scalar(1, pa.int64()))
         return rows.select(self._names).append_column(WEIGHT, weights)
 
-    def _hidden(self, file: Mapping[str, Any]) -> set[int]:
+    def _hidden(self, file: Mapping[str, Any]) -> Numbers:
         vector = file.get("deletionVector")
-        return vectors.hidden_rows(self._log, vector) if vector else set()
+        return vectors.hidden_rows(self._log, vector) if vector else NONE
 
     def _opened(self, path: str, names: Sequence[str]) -> PlainFile:
         place = urlsplit(path)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from streamtables.model import Window
     from streamtables.plan.expr import Expr
     from streamtables.spark.log import DeltaLog
+    from streamtables.spark.narrowed import Wanted
     from streamtables.spark.relations import Relation
     from streamtables.spark.shared import SharedChanges
 
@@ -43,6 +44,7 @@ class Inputs:
         self.sources = sorted(windows)
         self.relations: dict[str, Relation] = {}
         self._views: set[str] = set()
+        self._read: dict[tuple[object, ...], n.Step | None] = {}
 
     def keep(self, name: str, relation: Relation) -> None:
         """Give an answer the name of its leaf."""
@@ -80,9 +82,19 @@ class Inputs:
         rows = self.local(leaf)
         return None if rows is None else rows.column(leaf.columns.index(column))
 
-    def _near(self, scan: n.Scan, column: str, keys: pa.ChunkedArray) -> n.Step | None:
+    def _near(self, scan: n.Scan, column: str, wanted: Wanted) -> n.Step | None:
+        """What is read of a scan, once for all plans that want the same of it."""
+        asked = (scan, column, *wanted)
+        if asked not in self._read:
+            self._read[asked] = self._read_near(scan, column, wanted)
+        return self._read[asked]
+
+    def _read_near(self, scan: n.Scan, column: str, wanted: Wanted) -> n.Step | None:
         log, version = self.logs.get(scan.source), self.windows[scan.source].until.version
-        found = near_in(self._spark, scan, log, version, column, keys) if log else None
+        keys = self._values(*wanted)
+        if log is None or keys is None:
+            return None
+        found = near_in(self._spark, scan, log, version, column, keys)
         if found is None:
             return None
         step = n.Step(f"near_{len(self.relations)}", scan.names)

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 
 from streamtables.plan import nodes as n
-from streamtables.plan.expr import col, same
+from streamtables.plan.expr import always, col, never, same
 from streamtables.plan.walk import children
-from streamtables.spark.arithmetic import number, sum_type, tried, truth
+from streamtables.spark.arithmetic import sum_type
+from streamtables.spark.computed import number, tried, truth
 from streamtables.spark.matched import joined, matched
 from streamtables.spark.plain import are_comparable
+from streamtables.spark.ranked import numbered
 from streamtables.spark.relations import LOCAL_ROWS
 
 if TYPE_CHECKING:
@@ -23,6 +26,8 @@ if TYPE_CHECKING:
     from streamtables.plan.expr import Expr
 
     Leaf = Callable[[n.Changed | n.Step], pa.Table | None]
+
+_TRUTHS = {always(): True, never(): False}
 
 
 def answer(plan: n.Node, leaf: Leaf) -> pa.Table | None:
@@ -37,8 +42,6 @@ def _answer(plan: n.Node, leaf: Leaf) -> pa.Table | None:
     if isinstance(plan, (n.Changed, n.Step)):
         found = leaf(plan)
         return None if found is None else found.rename_columns(list(plan.columns))
-    if isinstance(plan, n.Aggregate) and not plan.keys:
-        return None
     rule = _RULES.get(type(plan))
     if rule is None:
         return None
@@ -68,10 +71,22 @@ def _projected(plan: n.Project, child: pa.Table) -> pa.Table | None:
 
 
 def _column(expr: Expr, rows: pa.Table) -> Any:
-    """A column of the rows, or what is computed of numbers."""
+    """A column of the rows, a constant, or what is computed of numbers."""
     if expr.is_null:
         return pa.nulls(rows.num_rows)
+    if expr in _TRUTHS:
+        return pa.repeat(pa.scalar(_TRUTHS[expr]), rows.num_rows)
+    if isinstance(expr.constant, str):
+        return pa.repeat(pa.scalar(expr.constant), rows.num_rows)
     return rows.column(expr.column) if expr.column else number(expr, rows)
+
+
+def _copied(_: n.Copies, child: pa.Table) -> pa.Table | None:
+    """Each row as often as its weight says."""
+    counts = child.column(n.WEIGHT).to_numpy()
+    if counts.sum() > LOCAL_ROWS:
+        return None
+    return child.drop_columns([n.WEIGHT]).take(np.repeat(np.arange(len(counts)), counts))
 
 
 def _together(plan: n.UnionAll, *parts: pa.Table) -> pa.Table | None:
@@ -111,18 +126,17 @@ def _grouped(plan: n.Aggregate, child: pa.Table) -> pa.Table | None:
     keyed = child.select(list(plan.keys))
     if not are_comparable(keyed):
         return None
-    wanted = []
-    for item in plan.items:
-        found = _aggregated(item.expr, child)
-        if found is None:
-            return None
-        column, name, kind = found
-        keyed = keyed.append_column(item.name, column)
-        wanted.append((item.name, name, kind))
-    groups = keyed.group_by(list(plan.keys)).aggregate(
-        [(column, name) for column, name, _ in wanted]
+    wanted = [(item.name, *(_aggregated(item.expr, child) or (None,))) for item in plan.items]
+    if any(found[1] is None for found in wanted):
+        return None
+    inputs = dict(zip(plan.keys, keyed.columns, strict=True))
+    inputs |= {name: column for name, column, *_ in wanted}
+    groups = (
+        pa.table(inputs)
+        .group_by(list(plan.keys))
+        .aggregate([(name, function) for name, _, function, _ in wanted])
     )
-    columns = [groups.column(f"{column}_{name}").cast(kind) for column, name, kind in wanted]
+    columns = [groups.column(f"{name}_{function}").cast(kind) for name, _, function, kind in wanted]
     return pa.table(
         [*(groups.column(key) for key in plan.keys), *columns], names=list(plan.columns)
     )
@@ -159,6 +173,8 @@ _RULES: dict[type[n.Node], Callable[..., pa.Table | None]] = {
     n.Aggregate: _grouped,
     n.Restrict: _restricted,
     n.Narrow: lambda _, child: child,
+    n.Copies: _copied,
+    n.Window: numbered,
     n.Join: lambda plan, *inputs: joined(inputs, plan.on, LOCAL_ROWS),
     n.Match: lambda plan, left, right: matched(left, right, plan.on, plan.kind, LOCAL_ROWS),
 }

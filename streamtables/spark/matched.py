@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from streamtables.spark.arithmetic import truth
-from streamtables.spark.plain import is_plain
+from streamtables.spark.computed import truth
+from streamtables.spark.plain import comparable, is_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -47,7 +48,7 @@ def matched(
     found = pairs(left, right, on, most)
     if found is None:
         return None
-    numbers = pa.array(range(left.num_rows), pa.int64())
+    numbers = pa.array(np.arange(left.num_rows))
     meets = pc.is_in(numbers, found.column(_LEFT).combine_chunks())
     if kind != "left":
         return left.filter(meets if kind == "semi" else pc.invert(meets))
@@ -78,6 +79,17 @@ def pairs(left: pa.Table, right: pa.Table, on: Iterable[Expr], most: int) -> pa.
         return None
     found = ours.join(theirs, keys, join_type="inner").select([_LEFT, _RIGHT])
     return _where(found, left, right, others)
+
+
+def equal_rows(left: pa.Table, right: pa.Table) -> pa.Table:
+    """The numbers of the rows that are equal (`<=>`) in all their columns, as columns `l` and `r`."""
+    sides = [_numbered(left, _LEFT), _numbered(right, _RIGHT)]
+    keys = [f"k{i}" for i in range(left.num_columns)]
+    for key, ours, theirs in zip(keys, left.columns, right.columns, strict=True):
+        columns = [comparable(column) for column in (ours.cast(theirs.type), theirs)]
+        codes = _codes(*columns, is_null_equal=True)
+        sides = [side.append_column(key, code) for side, code in zip(sides, codes, strict=True)]
+    return sides[0].join(sides[1], keys, join_type="inner").select([_LEFT, _RIGHT])
 
 
 def beside(left: pa.Table, right: pa.Table) -> pa.Table:
@@ -132,4 +144,4 @@ def _count(left: pa.Table, right: pa.Table, keys: list[str]) -> int:
 
 
 def _numbered(table: pa.Table, name: str) -> pa.Table:
-    return pa.table({name: pa.array(range(table.num_rows), pa.int64())})
+    return pa.table({name: np.arange(table.num_rows)})

@@ -10,7 +10,7 @@ from pyspark.sql.types import StructField, StructType
 
 from streamtables.plan import nodes as n
 from streamtables.spark.places import rows_near, rows_with_keys
-from streamtables.spark.relations import LOCAL_ROWS, here
+from streamtables.spark.relations import here
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from streamtables.spark.log import DeltaLog
     from streamtables.spark.relations import Relation
+
+# Of rows near touched keys so many values are read; of more Spark has to read all.
+READ_VALUES = 4_000_000
 
 
 def near(
@@ -51,7 +54,8 @@ def near_in(
         return None
     column = dict(zip(scan.names, scan.fields, strict=True))[name]
     wanted = pa.chunked_array([keys.unique()])
-    rows = rows_near(log, version, scan.fields, column, wanted, LOCAL_ROWS)
+    most = READ_VALUES // len(scan.fields)
+    rows = rows_near(log, version, scan.fields, column, wanted, most)
     if rows is None or rows.column(column).type != keys.type:
         return None
     return _read(spark, log, version, rows, scan.names)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from streamtables.spark.bitmaps import NONE
 from streamtables.spark.driver import MOST_PASSED, Reader
-from streamtables.spark.plain import NotPlain, any_between, cast, kind_of, values_of
+from streamtables.spark.matched import equal_rows
+from streamtables.spark.plain import NotPlain, any_between, cast, kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,30 +21,35 @@ if TYPE_CHECKING:
     from streamtables.spark.actions import Metadata
     from streamtables.spark.log import DeltaLog
 
+# Which of the wanted rows is where.
+FOUND = NUMBER, FILE, ROW = "_number", "_file", "_row"
 # Besides what is not plain, moments that Python has no value for, such as year 10000.
 _LEFT_TO_SPARK = (NotPlain, pa.ArrowException, OSError, OverflowError, ValueError)
 
 
 def find(
     log: DeltaLog, metadata: Metadata, files: Mapping[str, Mapping[str, Any]], rows: pa.Table
-) -> list[tuple[int, str, int]] | None:
-    """Where rows of a table are that equal the given ones: their number, file and row; None where Spark has to look."""
+) -> pa.Table | None:
+    """Where rows of a table are that equal the given ones, as columns of FOUND; None where Spark has to look."""
     if log.folder is None or not rows.column_names:
         return None
     try:
         reader = Reader(log, log.folder, metadata, rows.column_names)
-        numbers = {values: number for number, values in enumerate(values_of(rows))}
         best = max(rows.column_names, key=lambda name: len(rows.column(name).unique()))
         near = _near(metadata, files.values(), best, rows.column(best))
         reader.require_small(near, MOST_PASSED)
-        return [
-            (numbers[values], path, row)
-            for path, found, part in reader.near(near, best, rows.column(best))
-            for row, values in zip(found, values_of(part), strict=True)
-            if values in numbers
-        ]
+        parts = [reader.nothing()]
+        paths, places = [pa.array([], pa.string())], [NONE]
+        for path, numbers, part in reader.near(near, best, rows.column(best)):
+            parts.append(part)
+            paths.append(pa.repeat(pa.scalar(path), len(numbers)))
+            places.append(numbers)
+        met = equal_rows(rows, pa.concat_tables(parts))
     except _LEFT_TO_SPARK:
         return None
+    theirs = met.column(1)
+    found = [met.column(0), pa.concat_arrays(paths).take(theirs), np.concatenate(places)[theirs]]
+    return pa.table(found, names=list(FOUND))
 
 
 def rows_with_keys(
@@ -53,14 +61,13 @@ def rows_with_keys(
     on = keys.column_names
     best = max(on, key=lambda name: len(keys.column(name).unique()))
     rows = rows_near(log, version, names, best, keys.column(best))
-    if rows is None:
-        return None
+    if rows is None or on == [best]:
+        return rows
     try:
-        wanted = set(values_of(keys))
-        kept = [i for i, values in enumerate(values_of(rows.select(on))) if values in wanted]
+        met = equal_rows(keys, rows.select(on)).column(1)
     except _LEFT_TO_SPARK:
         return None
-    return rows.take(pa.array(kept, pa.int64()))
+    return rows.take(pa.array(np.unique(met.to_numpy())))
 
 
 def rows_near(

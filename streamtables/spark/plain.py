@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from math import isnan
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 _KINDS = {
     "boolean": pa.bool_(),
@@ -80,15 +79,16 @@ def any_between(values: pa.ChunkedArray, least: Any, most: Any) -> bool:
     return bool(pc.any(inside).as_py())
 
 
-def values_of(rows: pa.Table) -> Iterable[tuple[Any, ...]]:
-    """The rows as tuples that are equal where Spark takes them for equal."""
-    columns = []
-    for column in rows.columns:
-        values = column.to_pylist()
-        if pa.types.is_floating(column.type):
-            values = ["NaN" if value is not None and isnan(value) else value for value in values]
-        columns.append(values)
-    return zip(*columns, strict=True)
+def comparable(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The values so that Arrow takes those for equal that Spark does: one NaN, and 0.0 for -0.0.
+
+    >>> comparable(pa.chunked_array([[-0.0, None, -float("nan")]])).to_pylist()
+    [0.0, None, nan]
+    """
+    if not pa.types.is_floating(column.type):
+        return column
+    is_nan = pc.fill_null(pc.is_nan(column), fill_value=False)
+    return pc.if_else(is_nan, pa.scalar(float("nan"), column.type), pc.add(column, 0.0))
 
 
 def is_plain(kind: pa.DataType) -> bool:

@@ -6,19 +6,22 @@ asked for again and again is kept (columns.py).
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from streamtables.spark import columns
+from streamtables.spark.bitmaps import NONE
 from streamtables.spark.plain import NotPlain, any_between, cast, unsigned_zero
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from streamtables.spark.bitmaps import Numbers
 
 _ROWS_AT_ONCE = 500_000
 
@@ -39,9 +42,9 @@ class PlainFile:
         names = list(self._fields)
         return self._given(self._file.read(self._stored(names)), names)
 
-    def take(self, names: Sequence[str], numbers: Sequence[int]) -> pa.Table:
+    def take(self, names: Sequence[str], numbers: Numbers) -> pa.Table:
         """Some columns of the rows with these numbers, which ascend."""
-        kept = {name: self._kept(name, in_order=False) for name in names} if numbers else {}
+        kept = {name: self._kept(name, in_order=False) for name in names} if len(numbers) else {}
         wanted = pa.array(numbers, pa.int64())
         found = {
             name: rows.column(0).take(wanted) for name, rows in kept.items() if rows is not None
@@ -51,20 +54,19 @@ class PlainFile:
             found |= dict(zip(rest, read.columns, strict=True))
         return pa.table({name: found[name] for name in names})
 
-    def _decoded(self, names: Sequence[str], numbers: Sequence[int]) -> pa.Table:
+    def _decoded(self, names: Sequence[str], numbers: Numbers) -> pa.Table:
         parts = [self._file.schema_arrow.empty_table().select(self._stored(names))]
         for group, first, end in self._groups():
-            if bisect_left(numbers, first) == bisect_left(numbers, end):
+            if not len(_between(numbers, first, end)):
                 continue
             for start, rows in self._batches(names, group, first):
-                inside = bisect_left(numbers, start), bisect_left(numbers, start + rows.num_rows)
-                wanted = [number - start for number in numbers[slice(*inside)]]
+                wanted = _between(numbers, start, start + rows.num_rows) - start
                 parts.append(rows.take(pa.array(wanted, pa.int64())))
         return self._given(pa.concat_tables(parts), names)
 
     def find(
         self, name: str, values: pa.ChunkedArray, most: int | None = None
-    ) -> tuple[list[int], pa.Table]:
+    ) -> tuple[Numbers, pa.Table]:
         """The rows that have one of the values in a column: their numbers, and the column.
 
         Row groups without any are passed over by what Parquet says of them. More than `most` rows are Spark's.
@@ -73,21 +75,22 @@ class PlainFile:
         wanted = unsigned_zero(values.combine_chunks().cast(kind))
         ordered = self._kept(name, in_order=True) if columns.can_be_ordered(kind) else None
         if ordered is not None:
-            numbers, column = columns.found_in(ordered, wanted)
-            _require_few(len(numbers), most)
-            return numbers, pa.table({name: column})
-        numbers, parts = list[int](), [self.take([name], [])]
+            found, column = columns.found_in(ordered, wanted)
+            _require_few(len(found), most)
+            return found, pa.table({name: column})
+        numbers, parts, count = [NONE], [self.take([name], NONE)], 0
         for group, first, _ in self._groups():
             if not self._may_hold(group, name, values):
                 continue
             for start, rows in self._batches([name], group, first):
                 column = self._given(rows, [name])
                 is_wanted = pc.is_in(unsigned_zero(column.column(0)), wanted)
-                found = pc.indices_nonzero(is_wanted)
-                _require_few(len(numbers) + len(found), most)
-                numbers += (start + row for row in found.to_pylist())
-                parts.append(column.take(found))
-        return numbers, pa.concat_tables(parts)
+                places = pc.indices_nonzero(is_wanted)
+                count += len(places)
+                _require_few(count, most)
+                numbers.append(start + places.to_numpy().astype(np.int64))
+                parts.append(column.take(places))
+        return np.concatenate(numbers), pa.concat_tables(parts)
 
     def _kept(self, name: str, *, in_order: bool) -> pa.Table | None:
         """A column of a large file that was read before, in order or as it lies."""
@@ -134,6 +137,10 @@ class PlainFile:
         ends = row_group.column(names.index(self._fields[name][0])).statistics
         is_told = ends is not None and ends.has_min_max
         return not is_told or any_between(values, ends.min, ends.max)
+
+
+def _between(numbers: Numbers, first: int, end: int) -> Numbers:
+    return numbers[slice(*np.searchsorted(numbers, (first, end)))]
 
 
 def _require_few(rows: int, most: int | None) -> None:

@@ -7,11 +7,11 @@ the commit itself, together with the new files.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 from pyspark.sql import functions as f
 from pyspark.sql.types import LongType, StructField, StructType
@@ -19,23 +19,24 @@ from pyspark.sql.types import LongType, StructField, StructType
 from streamtables.errors import NegativeCount
 from streamtables.plan.expr import Expr, all_of, col
 from streamtables.spark import places, vectors
+from streamtables.spark.bitmaps import Numbers
+from streamtables.spark.places import FILE, NUMBER, ROW
 from streamtables.spark.reading import read_version
 from streamtables.spark.relations import distinct_literals
 from streamtables.sql.literals import among
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping
 
     from pyspark.sql import DataFrame, SparkSession
 
     from streamtables.spark.log import DeltaLog
     from streamtables.spark.stamp import Stamp
 
-FILE, ROW, NUMBER = "_file", "_row", "_number"
 # Columns whose values go into the look for the rows as literals: those that differ most.
 _LISTED_COLUMNS = 2
 
-Places = dict[str, list[int]]
+Places = dict[str, Numbers]
 """Row numbers by the path of their file."""
 
 
@@ -44,9 +45,7 @@ def can_hide_rows(log: DeltaLog) -> bool:
     return log.metadata().properties.get("delta.enableDeletionVectors") == "true"
 
 
-def find(
-    spark: SparkSession, log: DeltaLog, version: int, rows: pa.Table
-) -> Iterable[tuple[int, str, int]]:
+def find(spark: SparkSession, log: DeltaLog, version: int, rows: pa.Table) -> pa.Table:
     """Where rows of a version are that equal (`<=>`) the given ones in their columns: number from 0, file, row."""
     files = log.files(version)
     here = places.find(log, log.metadata(version), files, rows)
@@ -54,8 +53,8 @@ def find(
         return here
     found = _joined(spark, log, version, rows)
     by_name = {path.rpartition("/")[2]: path for path in files}
-    columns = (found.column(column).to_pylist() for column in (NUMBER, FILE, ROW))
-    return [(number, by_name[file], row) for number, file, row in zip(*columns, strict=True)]
+    paths = pa.array([by_name[file] for file in found.column(FILE).to_pylist()], pa.string())
+    return found.set_column(found.column_names.index(FILE), FILE, paths)
 
 
 def _joined(spark: SparkSession, log: DeltaLog, version: int, rows: pa.Table) -> pa.Table:
@@ -87,24 +86,28 @@ def _near(rows: pa.Table) -> list[Expr]:
     return [among(name, values) for name, values in best]
 
 
-def chosen(found: Iterable[tuple[int, str, int]], wanted: Sequence[int], name: object) -> Places:
+def chosen(found: pa.Table, wanted: Numbers, name: object) -> Places:
     """The places of as many copies of each row as go, which `wanted` has by the row's number.
 
     Raises:
         NegativeCount: fewer copies are there than have to go.
     """
-    left = list(wanted)
-    found_at: Places = defaultdict(list)
-    for number, file, row in found:
-        if left[number]:
-            left[number] -= 1
-            found_at[file].append(row)
-    if missing := sum(left):
+    found = found.sort_by(NUMBER)
+    numbers = found.column(NUMBER).to_numpy()
+    counts = np.bincount(numbers, minlength=len(wanted))
+    if missing := int(np.maximum(wanted - counts, 0).sum()):
         raise NegativeCount(
             f"The change takes away {missing} rows that {name} does not hold",
             hint="Nothing was written. Refresh it in full, and please report this query.",
         )
-    return found_at
+    copy = np.arange(len(numbers)) - np.repeat(np.cumsum(counts) - counts, counts)
+    taken = found.filter(pa.array(copy < wanted[numbers])).group_by(FILE)
+    files = taken.aggregate([(ROW, "list")]).to_batches()
+    return {
+        file.as_py(): np.sort(rows.values.to_numpy())
+        for part in files
+        for file, rows in zip(part.column(FILE), part.column(f"{ROW}_list"), strict=True)
+    }
 
 
 def write(

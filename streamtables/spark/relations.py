@@ -65,8 +65,8 @@ class Relation:
     def weights(self, column: str) -> tuple[int, int]:
         """The sums of the weights above zero, and of those below zero without their sign."""
         if self.local is not None:
-            found = self.local.column(column).to_pylist()
-            return sum(w for w in found if w > 0), -sum(w for w in found if w < 0)
+            found = self.local.column(column).to_numpy()
+            return int(found[found > 0].sum()), -int(found[found < 0].sum())
         weight = f.col(column)
         parts = (f.sum(f.when(weight > 0, weight)), f.sum(f.when(weight < 0, -weight)))
         row = self.frame.agg(*(f.coalesce(part, f.lit(0)) for part in parts)).collect()[0]

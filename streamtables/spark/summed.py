@@ -14,7 +14,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamtables.plan import nodes as n
-from streamtables.plan.weighted import consolidated, plain_columns
+from streamtables.plan.walk import children
+from streamtables.plan.weighted import is_consolidated
 from streamtables.spark.local import answer, of_one_type
 from streamtables.spark.plain import are_comparable
 
@@ -41,9 +42,9 @@ def summed(
 
     `leaf` gives leaves that are here, and `rest` has Spark compute a plan, if its answer is small.
     """
-    union = _added_up(plan)
-    if union is None:
+    if not is_consolidated(plan):
         return None
+    union = children(children(plan)[0])[0]
     inputs = union.inputs if isinstance(union, n.UnionAll) else (union,)
     found = {i: table for i, part in enumerate(inputs) if (table := answer(part, leaf)) is not None}
     tables = list(found.values())
@@ -86,13 +87,3 @@ def is_bounded(plan: n.Node, relations: Mapping[str, Relation], most: int) -> bo
     keys = relations.get(plan.child.keys.name)
     is_known = keys is not None and keys.local is not None and keys.row_count <= most
     return is_known and set(plan.child.on) == set(plan.keys)
-
-
-def _added_up(plan: n.Node) -> n.Node | None:
-    """What a plan adds up, where it does nothing else."""
-    if not isinstance(plan, n.Filter) or not isinstance(plan.child, n.Aggregate):
-        return None
-    child = plan.child.child
-    if WEIGHT not in child.columns or not plain_columns(child):
-        return None
-    return child if plan == consolidated(child) else None

@@ -8,6 +8,8 @@ import time
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+import numpy as np
+
 from streamtables.spark import bitmaps, commit_file
 from streamtables.spark.internals import (
     DELTA,
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+    from streamtables.spark.bitmaps import Numbers
     from streamtables.spark.log import DeltaLog
     from streamtables.spark.stamp import Stamp
 
@@ -39,7 +42,7 @@ def commit_rows(
     spark: SparkSession,
     target: DeltaLog,
     version: int,
-    places: Mapping[str, Sequence[int]],
+    places: Mapping[str, Numbers],
     coming: DataFrame | list[Mapping[str, Any]] | None,
     stamp: Stamp,
 ) -> int | None:
@@ -94,7 +97,7 @@ def _commit(
     return int(txn.commit(to_seq(every), operation))
 
 
-def hidden_rows(log: DeltaLog, vector: Mapping[str, Any]) -> set[int]:
+def hidden_rows(log: DeltaLog, vector: Mapping[str, Any]) -> Numbers:
     """The numbers of the rows that a deletion vector, as the log has it, hides."""
     kind = vector["storageType"]
     if kind == _INLINE:
@@ -121,12 +124,10 @@ def _loaded(log: DeltaLog, vector: Mapping[str, Any]) -> bytes:
     return bytes(bitmap.serializeAsByteArray(portable))
 
 
-def _hiding(
-    log: DeltaLog, file: Mapping[str, Any], rows: Sequence[int]
-) -> Sequence[Mapping[str, Any]]:
+def _hiding(log: DeltaLog, file: Mapping[str, Any], rows: Numbers) -> Sequence[Mapping[str, Any]]:
     """The actions that take rows of a file away, which the log has as `file`."""
     vector, statistics = file.get("deletionVector"), file.get("stats")
-    hidden = {*rows, *(hidden_rows(log, vector) if vector else ())}
+    hidden = np.union1d(rows, hidden_rows(log, vector) if vector else bitmaps.NONE)
     kept = {key: value for key, value in file.items() if value is not None}
     told = ("path", "partitionValues", "size", "tags", "deletionVector", "stats")
     gone = {
@@ -143,7 +144,7 @@ def _hiding(
     return ({"remove": gone}, {"add": kept})
 
 
-def _written(log: DeltaLog, hidden: set[int]) -> dict[str, Any]:
+def _written(log: DeltaLog, hidden: Numbers) -> dict[str, Any]:
     """A new vector as the log is to have it: in the log itself, or in a file in the table's folder if it is long."""
     content = bitmaps.encoded(hidden)
     told = {"sizeInBytes": len(content), "cardinality": len(hidden)}

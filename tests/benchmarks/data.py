@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 SCHEMA = "bench"
-ROWS_PER_FILE = 1_000_000
+ROWS_PER_FILE = 10_000_000
 # No multiple of 2 or 5, so that walking in such steps meets each row of a table of 10ⁿ once.
 STEP = 7_919_993
 
@@ -81,5 +81,6 @@ def fill(spark: SparkSession, duck: duckdb.DuckDBPyConnection, sizes: Sizes) -> 
     spark.sql(f"USE {SCHEMA}")
     for table, query in sizes.tables().items():
         writer = spark.sql(query).coalesce(1).writeTo(f"{SCHEMA}.{table}").using("delta")
+        writer = writer.option("maxRecordsPerFile", str(ROWS_PER_FILE))
         writer.tableProperty("delta.enableDeletionVectors", "true").create()
         duck.execute(f"CREATE TABLE {table} AS {query}")

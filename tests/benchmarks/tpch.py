@@ -8,14 +8,16 @@ counted: it only warms up.
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.meter import Meter
+from benchmarks.report import machine
 from benchmarks.session import session, setting, settings
 from helpers.tpch import KEYS_PER_ORDER, ORDERS_PER_SCALE, generate
 from helpers.workload import queries
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pyspark.sql import SparkSession
+
+    from streamtables.model import Refresh
 
 KEYS = (("orders", "o_orderkey"), ("lineitem", "l_orderkey"))
 
@@ -43,21 +47,34 @@ def main() -> None:
                 f"CREATE TABLE full_{name} USING delta "
                 f"TBLPROPERTIES ('delta.columnMapping.mode' = 'name') AS SELECT * FROM {name}"
             )
-        costs: dict[str, list[tuple[float, float, int, str]]] = {name: [] for name in names}
+        records: list[dict[str, Any]] = []
         for number in range(1 + int(setting("ROUNDS", "3"))):
             for text in refresh_functions(number, scale, share):
                 spark.sql(text)
             for name in names:
-                done = []
-                refresh = meter.of(lambda: done.append(st.refresh(name)))  # noqa: B023
-                full = meter.of(lambda: spark.sql(f"INSERT OVERWRITE full_{name} {texts[name]}"))  # noqa: B023
-                if not st.verify(name):
-                    raise AssertionError(f"{name} is not its query in round {number}")
-                if number:
-                    costs[name].append(
-                        (refresh.seconds, full.seconds, refresh.jobs, done[0].action.value)
-                    )
-    report(costs)
+                records.append({"round": number, **measured(meter, st, name, texts[name])})
+            tell(number, records)
+            save(records, Path("bench", "tpch.json"))
+    report([record for record in records if record["round"]])
+
+
+def measured(meter: Meter, st: streamtables.StreamTables, name: str, query: str) -> dict[str, Any]:
+    """One refresh and one recomputing of a view, which must agree."""
+    done: list[Refresh] = []
+    refresh = meter.of(lambda: done.append(st.refresh(name)))
+    full = meter.of(lambda: st.spark.sql(f"INSERT OVERWRITE full_{name} {query}"))
+    if not st.verify(name):
+        raise AssertionError(f"{name} is not its query")
+    told = done[0]
+    return {
+        "view": name,
+        "seconds": refresh.seconds,
+        "full": full.seconds,
+        "jobs": refresh.jobs,
+        "action": told.action.value,
+        "reason": told.reason,
+        "measures": dict(told.measures),
+    }
 
 
 def fill(spark: SparkSession, folder: Path, scale: float) -> None:
@@ -81,15 +98,29 @@ def refresh_functions(number: int, scale: float, share: float) -> Iterator[str]:
         yield f"DELETE FROM {table} WHERE {key} BETWEEN {number * step} AND {(number + 1) * step - 1}"
 
 
-def report(costs: dict[str, list[tuple[float, float, int, str]]]) -> None:
+def tell(number: int, records: list[dict[str, Any]]) -> None:
+    """How a round went, as soon as it is over."""
+    mine = [record for record in records if record["round"] == number]
+    one, other = (sum(record[way] for record in mine) for way in ("seconds", "full"))
+    print(f"round {number}: {one:.1f} s refreshing, {other:.1f} s recomputing", flush=True)
+
+
+def save(records: list[dict[str, Any]], file: Path) -> None:
+    """Keep every measurement of every round, for a look at what AUTO thought."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps({"machine": machine(), "rounds": records}, indent=1), "utf-8")
+
+
+def report(records: list[dict[str, Any]]) -> None:
     """Medians per view, and in all."""
-    print("| view | action | refresh s | full s | /full | jobs |\n|---|---|---|---|---|---|")
+    print("| view | actions | refresh s | full s | /full | jobs |\n|---|---|---|---|---|---|")
     totals = [0.0, 0.0]
-    for name, rounds in costs.items():
-        one, other = (median(cost[i] for cost in rounds) for i in (0, 1))
+    for name in dict.fromkeys(record["view"] for record in records):
+        mine = [record for record in records if record["view"] == name]
+        one, other, jobs = (median(r[what] for r in mine) for what in ("seconds", "full", "jobs"))
         totals = [totals[0] + one, totals[1] + other]
-        jobs, action = median(cost[2] for cost in rounds), rounds[-1][3].lower()
-        print(f"| {name} | {action} | {one:.2f} | {other:.2f} | {one / other:.2f} | {jobs:g} |")
+        ways = " ".join(record["action"][0] for record in mine)
+        print(f"| {name} | {ways} | {one:.2f} | {other:.2f} | {one / other:.2f} | {jobs:g} |")
     print(f"| all | | {totals[0]:.2f} | {totals[1]:.2f} | {totals[0] / totals[1]:.2f} | |")
 
 

@@ -31,7 +31,7 @@ def test_stages_come_before_those_that_read_them() -> None:
     assert [stage.step.name for stage in found.stages] == [
         f"step_{i + 1}" for i in range(len(found.stages))
     ]
-    assert [stage.note for stage in found.stages] == ["touched keys", "change of Project"]
+    assert [stage.note for stage in found.stages] == ["touched keys", "change of Aggregate"]
 
 
 def test_the_same_query_is_derived_alike() -> None:

@@ -275,6 +275,26 @@ def partitions_of_null_missed(patch: pytest.MonkeyPatch) -> None:
     touched_keys_miss_null(patch)
 
 
+def wanted_by_what_changed(patch: pytest.MonkeyPatch) -> None:
+    def want(self: derive.Derive, op: n.Join | n.Match) -> None:
+        for group, key, part in derive.wanted_groups(op):
+            self._wanted.setdefault(id(group), {})[key] = part
+
+    patch.setattr(derive.Derive, "want", want)
+
+
+def only_wanted_groups_are_padded(patch: pytest.MonkeyPatch) -> None:
+    def delta_match(op: n.Match, rules: derive.Derive) -> n.Node:
+        rules.want(replace(op, kind="left"))
+        return match.delta_match(op, rules)
+
+    patch.setitem(RULES, n.Match, delta_match)
+
+
+def flips_are_told_by_any_change(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(match, "unique_keys", lambda _: [()])
+
+
 def generated_rows_only_come(patch: pytest.MonkeyPatch) -> None:
     def once(node: n.Node) -> n.Node:
         items = map(expr.item, weighted.plain_columns(node))
@@ -355,6 +375,9 @@ PLANTS: dict[Plant, str] = {
     rolled_up_null_is_null: "grouping_sets",
     old_rows_are_new: "window",
     partitions_of_null_missed: "window",
+    wanted_by_what_changed: "subquery",
+    only_wanted_groups_are_padded: "subquery",
+    flips_are_told_by_any_change: "outer_join",
     generated_rows_only_come: "generate",
     recursion_of_now_twice: "recursion",
     borrowed_only_on_the_left: "right_and_full_joins",

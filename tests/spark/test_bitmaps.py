@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -22,8 +23,8 @@ SOME = st.sets(NEAR | FAR, max_size=200)
 @example(set(range(65_536 * 2)))
 @example(set(range(60_000, 140_000, 3)) | {2**33})
 def test_what_is_written_is_read(numbers: set[int]) -> None:
-    content = bitmaps.encoded(numbers)
-    assert bitmaps.decoded(content) == numbers
+    content = bitmaps.encoded(np.array(sorted(numbers), np.int64))
+    assert bitmaps.decoded(content).tolist() == sorted(numbers)
     vector = {"pathOrInlineDv": bitmaps.as_text(content), "sizeInBytes": str(len(content))}
     assert bitmaps.inline(vector) == content
 
@@ -52,7 +53,9 @@ def test_runs_are_read(containers: int) -> None:
     places = bytes(4 * containers) if containers >= 4 else b""
     cookie = struct.pack("<I", 12_347 | (containers - 1) << 16)
     bitmap = cookie + bytes(flags) + heads + places + b"".join(bodies)
-    assert bitmaps.decoded(struct.pack("<iqi", 1681511377, 1, 0) + bitmap) == wanted
+    assert bitmaps.decoded(struct.pack("<iqi", 1681511377, 1, 0) + bitmap).tolist() == sorted(
+        wanted
+    )
 
 
 @pytest.mark.parametrize(
@@ -61,7 +64,7 @@ def test_runs_are_read(containers: int) -> None:
         b"",
         struct.pack("<iq", 1681511376, 0),
         struct.pack("<iqiI", 1681511377, 1, 0, 99),
-        bitmaps.encoded({1, 2, 3})[:-1],
+        bitmaps.encoded(np.arange(3))[:-1],
     ],
 )
 def test_anything_else_is_refused(content: bytes) -> None:

@@ -52,7 +52,7 @@ def test_the_same_however_often(numbers: list[int | None], wanted: list[int | No
             for _ in range(4):
                 file = PlainFile(path, FIELDS)
                 found, column = file.find(name, sought.column(name))
-                assert found == expected.to_pylist()
+                assert found.tolist() == expected.to_pylist()
                 assert (
                     column.column(name).to_pylist() == table.column(name).take(expected).to_pylist()
                 )

@@ -12,6 +12,7 @@ from streamtables.plan import nodes as n
 from streamtables.plan.expr import (
     Expr,
     Item,
+    always,
     col,
     greatest,
     is_above_zero,
@@ -21,6 +22,7 @@ from streamtables.plan.expr import (
     lit,
     minus,
     negated,
+    never,
     one_if,
     plus,
     times,
@@ -64,7 +66,6 @@ def test_rows_counted_above_zero() -> None:
         n.Aggregate(STEP, ("k",), (Item("x", total(plus(col("k"), lit(1)))),)),
         n.Filter(STEP, col("k")),
         n.Scan("t", ("k",), ("k",)),
-        n.Aggregate(STEP, (), ()),
     ],
 )
 def test_what_it_leaves_to_spark(plan: n.Node) -> None:
@@ -92,6 +93,25 @@ def test_counts_compared_and_added_up() -> None:
     groups = answer(n.Aggregate(STEP, ("k",), sums), lambda _: here)
     assert sorted(map(tuple, (row.values() for row in groups.to_pylist())))[:1] == [("a", 4, 1, 4)]
     assert {row["k"]: row["s"] for row in groups.to_pylist()} == {"a": 4, "b": None, "c": 0}
+
+
+def test_one_row_of_all_rows_and_of_none() -> None:
+    items = (Item("s", total(col("v"))), Item("n", Expr(parse_one("count(*)"))))
+    plan = n.Aggregate(STEP, (), items)
+    assert answer(plan, leaf).to_pylist() == [{"s": 10, "n": 4}]
+    assert answer(plan, lambda _: ROWS.slice(0, 0)).to_pylist() == [{"s": None, "n": 0}]
+
+
+def test_rows_as_often_as_their_weights_say() -> None:
+    rows = pa.table({"k": ["a", "b", "c"], "v": [1, 2, 3], n.WEIGHT: [2, 1, 3]})
+    found = answer(n.Copies(STEP), lambda _: rows)
+    assert found.to_pydict() == {"k": [*"aabccc"], "v": [1, 1, 2, 3, 3, 3]}
+
+
+def test_constants_beside_columns() -> None:
+    items = (Item("t", always()), Item("f", never()), Item("x", Expr(parse_one("'x'"))))
+    found = answer(n.Project(STEP, items), leaf)
+    assert found.to_pylist() == [{"t": True, "f": False, "x": "x"}] * 4
 
 
 def test_sums_that_may_be_too_large_are_left_to_spark() -> None:

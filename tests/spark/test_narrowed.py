@@ -10,7 +10,7 @@ from helpers.lake import Lake
 
 from streamtables.model import Action
 from streamtables.plan import nodes as n
-from streamtables.plan.expr import Item, col, item, lit
+from streamtables.plan.expr import Item, col, item, lit, same
 from streamtables.plan.weighted import weighted
 from streamtables.spark import inputs
 from streamtables.spark.narrowed import narrowed
@@ -27,6 +27,7 @@ SCAN, OTHER = n.Scan("s", ("a", "b"), ("x", "y")), n.Scan("r", ("c",), ("z",))
 KEYS, NEAR = n.Step("keys", ("k", "m")), n.Step("near", ("x", "y"))
 ONE = n.Step("one", ("k",))
 CHANGED = n.Changed("s", ("a", "b"), ("x", "y"))
+PAIR = n.Scan("r", ("c", "d"), ("z", "w"))
 PROJECT = n.Project(n.Filter(SCAN, col("y")), (item("x"),))
 
 
@@ -34,7 +35,7 @@ def read(plan: n.Node, known: tuple[str, ...] = ("k",)) -> tuple[n.Node, list[tu
     """The plan with scans of `s` read, and by which columns."""
     asked: list[tuple[str, str]] = []
 
-    def rows(scan: n.Scan, column: str, _: pa.ChunkedArray) -> n.Step | None:
+    def rows(scan: n.Scan, column: str, _: object) -> n.Step | None:
         asked.append((scan.source, column))
         return NEAR if scan == SCAN else None
 
@@ -62,6 +63,23 @@ def read(plan: n.Node, known: tuple[str, ...] = ("k",)) -> tuple[n.Node, list[tu
             n.Join((n.Narrow(SCAN, "x", KEYS, "k"), OTHER), ()),
             n.Join((NEAR, OTHER), ()),
         ),
+        (n.Narrow(n.Join((SCAN, OTHER), ()), "x", KEYS, "k"), n.Join((NEAR, OTHER), ())),
+        (n.Restrict(n.Distinct(SCAN), ONE, ("x",)), n.Distinct(NEAR)),
+        (n.Restrict(n.Aggregate(SCAN, ("y",), ()), ONE, ("y",)), n.Aggregate(NEAR, ("y",), ())),
+        (
+            n.Restrict(n.Match(SCAN, OTHER, (), "anti"), ONE, ("x",)),
+            n.Match(NEAR, OTHER, (), "anti"),
+        ),
+        # Of the right side alone nothing follows for the rows that are there.
+        (
+            n.Restrict(n.Except(PAIR, SCAN, True), ONE, ("z",)),
+            n.Restrict(n.Except(PAIR, NEAR, True), ONE, ("z",)),
+        ),
+        (n.Restrict(n.Except(SCAN, PAIR, True), ONE, ("x",)), n.Except(NEAR, PAIR, True)),
+        (
+            n.Restrict(n.Union(SCAN, PAIR), ONE, ("x",)),
+            n.Restrict(n.Union(NEAR, PAIR), ONE, ("x",)),
+        ),
     ],
 )
 def test_what_becomes_a_step(plan: n.Node, expected: n.Node) -> None:
@@ -74,12 +92,43 @@ def test_what_becomes_a_step(plan: n.Node, expected: n.Node) -> None:
         SCAN,
         n.Restrict(OTHER, ONE, ("z",)),  # Spark has to read it
         n.Restrict(n.Project(SCAN, (Item("x", lit(1)),)), ONE, ("x",)),
-        n.Restrict(n.Distinct(SCAN), ONE, ("x",)),
+        n.Restrict(n.Aggregate(SCAN, ("y",), (Item("c", col("x")),)), ONE, ("c",)),
+        n.Restrict(n.Match(SCAN, OTHER, (), "full"), ONE, ("x",)),
+        n.Narrow(n.Match(OTHER, SCAN, (), "left"), "x", KEYS, "k"),  # padded where none is left
         n.Narrow(SCAN, "x", KEYS, "m"),  # the values are not here
     ],
 )
 def test_what_stays(plan: n.Node) -> None:
     assert read(plan)[0] == plan
+
+
+def test_a_join_is_read_from_one_input_to_the_next() -> None:
+    """As far as columns that are to be equal lead: to `r`, whose rows are not known, but not beyond."""
+    third = n.Scan("t", ("e",), ("u",))
+    on = (same(col("x"), col("v")), same(col("y"), col("z")), same(col("z"), col("u")))
+    here = n.Project(n.Step("one", ("k", "v")), (item("v"),))
+    plan = n.Join((here, SCAN, OTHER, third), on)
+    found, asked = read(plan, ("v", "y"))
+    assert found == n.Join((here, NEAR, OTHER, third), on)
+    assert set(asked) == {("s", "x"), ("r", "z")}
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"), [("semi", ["x"]), ("anti", []), ("left", []), ("full", [])]
+)
+def test_the_left_rows_of_a_semi_join_alone_have_to_meet(kind: str, expected: list[str]) -> None:
+    right = n.Step("one", ("v",))
+    _, asked = read(n.Match(SCAN, right, (same(col("x"), col("v")),), kind), ("v",))
+    assert [column for _, column in asked] == expected
+
+
+def test_equal_columns_of_one_type_narrow_the_other_side() -> None:
+    """'1' and '01' are both equal to 1: of columns of other types nothing follows."""
+    left = n.Scan("r", ("c",), ("z",), ("int",))
+    for kind in ("int", "string"):
+        right = n.Scan("s", ("a", "b"), ("x", "y"), (kind, "int"))
+        plan = n.Narrow(n.Match(left, right, (same(col("z"), col("x")),), "anti"), "z", ONE, "k")
+        assert read(plan)[1] == [("r", "z"), ("s", "x")][: 2 if kind == "int" else 1]
 
 
 def test_a_key_that_is_not_here_leaves_the_other() -> None:
@@ -107,7 +156,7 @@ def test_the_answer_stays_the_same(
         return found
 
     monkeypatch.setattr(inputs, "near_in", spied)
-    monkeypatch.setattr("streamtables.spark.near.LOCAL_ROWS", 60)
+    monkeypatch.setattr("streamtables.spark.near.READ_VALUES", 120)
     rows = "SELECT CAST(id AS INT) AS id, IF(id % 9 = 0, NULL, CAST(id % 30 AS INT)) AS k FROM range(300)"
     lake.sql(
         f"CREATE TABLE {lake}.s USING delta TBLPROPERTIES ('delta.enableDeletionVectors' = 'true') AS {rows}",

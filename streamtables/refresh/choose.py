@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Any
 from streamtables.errors import StreamTablesError
 from streamtables.model import Action, RefreshMode
 from streamtables.refresh.change import delta_of
-from streamtables.refresh.cost import ESTIMATES, PRIORS, Load, estimate, prior, ratios
+from streamtables.refresh.cost import (
+    ESTIMATES,
+    FILL,
+    PRIORS,
+    SAMPLES,
+    Load,
+    estimate,
+    prior,
+    ratios,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -28,12 +37,10 @@ SMALL_CHANGE = 10_000
 SMALL_SOURCE = 10_000
 # A way has to be so much cheaper than the one last taken; more so while estimates are little but priors.
 LEAD, FIRST_LEAD = 0.8, 0.5
-# From so many incremental refreshes on a table's history is trusted.
-SAMPLES = 2
 # After so many refreshes of one kind the other is tried again, if it is estimated to be not much dearer.
 PROBE_EVERY, PROBE_WITHIN = 20, 1.5
 # Recomputing is tried once where making the table took less than so many refreshes.
-FILL_WITHIN = 2.0
+FILL_WITHIN = 1.5
 # Refreshes that are looked back on.
 REMEMBERED = 40
 
@@ -154,9 +161,9 @@ def _was_filled_faster(known: Estimate, history: Sequence[Refresh]) -> bool:
 
     Making it is mostly the first that a process does, and recomputing it is quicker then.
     """
-    is_tried = any(past.action is Action.FULL and past.reason != "FIRST_FILL" for past in history)
+    is_tried = any(past.action is Action.FULL and past.reason != FILL for past in history)
     is_known = len(ratios(history, Action.INCREMENTAL)) >= SAMPLES
-    fills = [past.seconds for past in history if past.reason == "FIRST_FILL"]
+    fills = [past.seconds for past in history if past.reason == FILL]
     return (
         is_known and not is_tried and any(fill < FILL_WITHIN * known.incremental for fill in fills)
     )

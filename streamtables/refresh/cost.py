@@ -5,7 +5,8 @@
 
 The priors are rough seconds of a machine with two cores; only their proportions matter, because what past refreshes
 took over their own priors corrects each side: the median counts, in which samples weigh less with each that came
-later. A side without samples borrows the correction of the other: a machine that is slow for the one is slow for both.
+later. A side without samples borrows the correction of the other: a machine that is slow for the one is slow for
+both. Recomputing takes no longer than making the table took, which mostly is the first that a process does.
 """
 
 from __future__ import annotations
@@ -36,10 +37,12 @@ _LINEAR = (n.Scan, n.Filter, n.Project, n.UnionAll, n.Generate, n.OneRow, n.Cons
 
 # What each later sample leaves of a sample's weight, and the weight of what both sides have in common.
 _DECAY, _COMMON = 0.8, 0.5
+# From so many incremental refreshes on a table's history is trusted.
+SAMPLES = 2
 # Names of what history keeps.
 ESTIMATES = {Action.INCREMENTAL: "estimate_incremental", Action.FULL: "estimate_full"}
 PRIORS = {Action.INCREMENTAL: "prior_incremental", Action.FULL: "prior_full"}
-STATE_MADE = "state_made_s"
+STATE_MADE, FILL = "state_made_s", "FIRST_FILL"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +121,10 @@ def estimate(before: Estimate, history: Sequence[Refresh]) -> Estimate:
     incremental, full = (
         before.of(side) * exp(_middle([*values, common])) for side, values in logs.items()
     )
-    return Estimate(incremental, full)
+    # The first refreshes of a process are slow for many reasons.
+    is_told = len(logs[Action.INCREMENTAL]) >= SAMPLES and not logs[Action.FULL]
+    fills = [past.seconds for past in history if is_told and past.reason == FILL]
+    return Estimate(incremental, min([full, *fills]))
 
 
 def ratios(history: Sequence[Refresh], side: Action) -> list[float]:

@@ -9,7 +9,7 @@ from pyspark.errors import PySparkException
 from streamtables.spark.actions import Break, SourceBroken
 from streamtables.spark.changes import read_changes
 from streamtables.spark.clock import clock_change
-from streamtables.spark.relations import LOCAL_ROWS, materialise
+from streamtables.spark.relations import HERE_ROWS, LOCAL_ROWS, materialise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ def changed(
     if log is None:
         return materialise(spark, clock_change(spark, window, columns), is_small=True)
     read = read_changes(spark, log, window.since.version, window.until.version, columns)
-    if read.relation.local is not None and read.relation.row_count <= LOCAL_ROWS:
+    if read.relation.local is not None and read.relation.row_count <= HERE_ROWS:
         return read.relation
     is_small = read.rows_estimate is not None and read.rows_estimate <= LOCAL_ROWS
     try:

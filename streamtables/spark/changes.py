@@ -25,7 +25,7 @@ from streamtables.spark import driver, internals
 from streamtables.spark.actions import Break, SourceBroken, rows_in_files, shapes
 from streamtables.spark.consolidate import WEIGHT, consolidated, weighted
 from streamtables.spark.reading import read_feed, read_version
-from streamtables.spark.relations import Relation, here
+from streamtables.spark.relations import HERE_ROWS, Relation, here
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from streamtables.spark.log import DeltaLog
 
 How = Literal["feed", "files", "snapshots"]
-
-# Changes of more rows are Spark's from the beginning, so that the driver's memory stays bounded whatever comes.
-HERE_ROWS = 500_000
 
 _SIGN = "CASE WHEN _change_type IN ('delete', 'update_preimage') THEN -1 ELSE 1 END"
 _FEED_COLUMNS = {"_change_type", "_commit_version", "_commit_timestamp"}
@@ -101,6 +98,7 @@ def read_changes(
         nothing = read_version(spark, log, end).where("false")
         return ChangeRead(_distributed(weighted(nothing, names, 1)), way, 0)
     rows = _rows(commits, files)
+    # Larger changes are Spark's from the beginning, so that the driver's memory stays bounded whatever comes.
     if way != "snapshots" and may_stay_here and (rows is None or rows <= HERE_ROWS):
         local = driver.change(log, after, files, names)
         if local is not None:

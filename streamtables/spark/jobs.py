@@ -6,6 +6,8 @@ import uuid
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from streamtables.spark.relations import CONSTANT_BYTES
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from contextlib import AbstractContextManager
@@ -19,6 +21,7 @@ _DESCRIPTION = "spark.job.description"
 _POOL = "spark.scheduler.pool"
 _FILE_PARTS = "spark.sql.files.minPartitionNum"
 ONE_PART = "spark.sql.leafNodeDefaultParallelism"
+_CONSTANTS = "spark.sql.execution.arrow.localRelationThreshold"
 
 
 @contextmanager
@@ -59,3 +62,4 @@ def few_tasks(spark: SparkSession) -> None:
     if spark.conf.get(_FILE_PARTS, None) is None:
         spark.conf.set(_FILE_PARTS, str(spark.sparkContext.defaultParallelism))
     spark.conf.set(ONE_PART, "1")
+    spark.conf.set(_CONSTANTS, str(CONSTANT_BYTES))

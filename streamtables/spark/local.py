@@ -18,7 +18,7 @@ from streamtables.spark.computed import number, tried, truth
 from streamtables.spark.matched import joined, matched
 from streamtables.spark.plain import are_comparable
 from streamtables.spark.ranked import numbered
-from streamtables.spark.relations import LOCAL_ROWS
+from streamtables.spark.relations import HERE_ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,7 +54,7 @@ def _restricted(plan: n.Restrict, child: pa.Table, keys: pa.Table) -> pa.Table |
     """Rows that equal one of the keys in some columns."""
     names = [f"_key_{i}" for i in range(len(plan.on))]
     on = [same(col(ours), col(theirs)) for ours, theirs in zip(plan.on, names, strict=True)]
-    return matched(child, keys.rename_columns(names), on, "semi", LOCAL_ROWS)
+    return matched(child, keys.rename_columns(names), on, "semi", HERE_ROWS)
 
 
 def _filtered(plan: n.Filter, child: pa.Table) -> pa.Table | None:
@@ -84,7 +84,7 @@ def _column(expr: Expr, rows: pa.Table) -> Any:
 def _copied(_: n.Copies, child: pa.Table) -> pa.Table | None:
     """Each row as often as its weight says."""
     counts = child.column(n.WEIGHT).to_numpy()
-    if counts.sum() > LOCAL_ROWS:
+    if counts.sum() > HERE_ROWS:
         return None
     return child.drop_columns([n.WEIGHT]).take(np.repeat(np.arange(len(counts)), counts))
 
@@ -175,6 +175,6 @@ _RULES: dict[type[n.Node], Callable[..., pa.Table | None]] = {
     n.Narrow: lambda _, child: child,
     n.Copies: _copied,
     n.Window: numbered,
-    n.Join: lambda plan, *inputs: joined(inputs, plan.on, LOCAL_ROWS),
-    n.Match: lambda plan, left, right: matched(left, right, plan.on, plan.kind, LOCAL_ROWS),
+    n.Join: lambda plan, *inputs: joined(inputs, plan.on, HERE_ROWS),
+    n.Match: lambda plan, left, right: matched(left, right, plan.on, plan.kind, HERE_ROWS),
 }

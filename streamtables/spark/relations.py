@@ -20,8 +20,12 @@ if TYPE_CHECKING:
 
     from streamtables.plan.expr import Expr
 
-# Rows that are brought to the driver; more stay distributed.
+# Rows that Spark brings to the driver; more stay distributed.
 LOCAL_ROWS = 200_000
+# Rows that the driver reads and computes by itself.
+HERE_ROWS = 2_000_000
+# Rows that go back to Spark are a constant of its plan, which its optimizer walks through, or data, if they are more.
+CONSTANT_BYTES, BROADCAST_BYTES = 2 * 2**20, 64 * 2**20
 # Different values of a key that are written into SQL as literals; more are joined.
 LITERAL_KEYS = 2_000
 
@@ -125,7 +129,13 @@ def here(spark: SparkSession, rows: pa.Table, schema: StructType | None = None) 
     make: Any = spark.createDataFrame
     rows = rows.combine_chunks()
     schema = schema or from_arrow_schema(rows.schema)
-    return Relation(lambda: make(rows, schema=schema), rows.num_rows, rows, schema)
+
+    def frame() -> DataFrame:
+        made: DataFrame = make(rows, schema=schema)
+        is_data = CONSTANT_BYTES < rows.nbytes < BROADCAST_BYTES
+        return f.broadcast(made) if is_data else made
+
+    return Relation(frame, rows.num_rows, rows, schema)
 
 
 def distinct_literals(column: pa.ChunkedArray) -> list[Expr] | None:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from streamtables.spark.changed import changed
 from streamtables.spark.consolidate import WEIGHT
-from streamtables.spark.relations import here
+from streamtables.spark.relations import LOCAL_ROWS, here
 from streamtables.spark.summed import are_plain, together
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class SharedChanges:
                 if (part := _narrowed(rows, schema, columns)) is not None:
                     return here(spark, *part)
             relation = changed(spark, log, window, columns)
-            if relation.local is None:
+            if relation.local is None or relation.row_count > LOCAL_ROWS:
                 known.is_large = True
             else:
                 known.found.append((relation.local, relation.schema))

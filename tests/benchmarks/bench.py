@@ -56,16 +56,16 @@ def measured() -> Iterator[dict[str, Any]]:
     shapes = [
         (n == "2", mode) for n in settings("SOURCES", "2") for mode in settings("MODE", "AUTO")
     ]
-    for base in settings("BASE", "1e6"):
-        for batch in settings("BATCH", "1000"):
-            sizes = Sizes(int(float(base)), int(float(batch)))
-            with session() as (spark, folder), duckdb.connect(f"{folder}/duck.db") as duck:
-                fill(spark, duck, sizes)
-                st = streamtables.StreamTables(spark, str(folder))
-                bench = Bench(spark, duck, st, Meter(spark), sizes)
-                for view in settings("VIEWS", ",".join(VIEWS)):
+    batches = [int(float(batch)) for batch in settings("BATCH", "1000")]
+    for base in (int(float(base)) for base in settings("BASE", "1e6")):
+        with session() as (spark, folder), duckdb.connect(f"{folder}/duck.db") as duck:
+            fill(spark, duck, Sizes(base, batches[0]))
+            st = streamtables.StreamTables(spark, str(folder))
+            bench = Bench(spark, duck, st, Meter(spark))
+            for view in settings("VIEWS", ",".join(VIEWS)):
+                for sizes in (Sizes(base, batch) for batch in batches):
                     for is_two, mode in shapes:
-                        cell = bench.run(view, mode, rounds, is_two_sources=is_two)
+                        cell = bench.run(view, sizes, mode, rounds, is_two_sources=is_two)
                         yield report.as_json(cell, sizes, mode, is_two_sources=is_two)
 
 

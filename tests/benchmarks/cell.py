@@ -57,12 +57,11 @@ class Bench:
         duck: DuckDBPyConnection,
         st: streamtables.StreamTables,
         meter: Meter,
-        sizes: Sizes,
     ) -> None:
-        self.spark, self.duck, self.st, self.meter, self.sizes = spark, duck, st, meter, sizes
-        self._batches = 0
+        self.spark, self.duck, self.st, self.meter = spark, duck, st, meter
+        self._changed = 0
 
-    def run(self, view: str, mode: str, rounds: int, *, is_two_sources: bool) -> Cell:
+    def run(self, view: str, sizes: Sizes, mode: str, rounds: int, *, is_two_sources: bool) -> Cell:
         """Make the view and follow it through batches of its own; the first of them only warms up."""
         query, cell = VIEWS[view].query, Cell(view)
         name, full, bare = (f"{SCHEMA}.{view}{end}" for end in ("", "_full", "_bare"))
@@ -70,7 +69,7 @@ class Bench:
         for copy in (full, bare):
             self._copy(name, copy)
         for number in range(rounds + 1):
-            self._change(is_two_sources=is_two_sources)
+            self._change(sizes, is_two_sources=is_two_sources)
             costs = self._round(view, number, cell)
             if number:
                 for way, cost in costs.items():
@@ -83,9 +82,11 @@ class Bench:
             self.spark.sql(f"DROP TABLE {copy}")
         return cell
 
-    def _change(self, *, is_two_sources: bool) -> None:
-        self._batches += 1
-        for text in self.sizes.batch_of(self._batches, is_two_sources=is_two_sources):
+    def _change(self, sizes: Sizes, *, is_two_sources: bool) -> None:
+        """The next batch, of rows behind those that were changed before."""
+        number = self._changed // sizes.batch + 1
+        self._changed = (number + 1) * sizes.batch
+        for text in sizes.batch_of(number, is_two_sources=is_two_sources):
             self.spark.sql(text)
             self.duck.execute(text)
 

@@ -165,7 +165,9 @@ def test_the_way_not_taken_is_probed_if_it_may_be_cheaper() -> None:
 def test_recomputing_is_tried_once_where_making_the_table_was_faster() -> None:
     fill = replace(past(Action.FULL, 3.0, "FIRST_FILL"), measures={})
     slow, quick = [applied(6.0), applied(6.0)], [applied(1.0), applied(1.0)]
-    assert chosen([*slow, fill]) == "COST_PROBE"
+    near = replace(fill, seconds=5.5)
+    assert chosen([*slow, near]) == "COST_PROBE"
+    assert chosen([*slow, fill]) == "RECOMPUTE_CHEAPER", "it takes no longer than making it took"
     assert chosen([*quick, fill]) == "CHANGE_SMALL"
     assert chosen([*slow[:1], fill]) == "CHANGE_SMALL", "the first is slow for many reasons"
     assert chosen([past(Action.FULL, 2.0, "COST_PROBE"), *slow, fill]) == "RECOMPUTE_CHEAPER"

@@ -45,7 +45,7 @@ import streamtables
 from streamtables.spark import changed, relations
 
 master, warehouse, registry, config = sys.argv[1:]
-changed.LOCAL_ROWS = relations.LOCAL_ROWS = 10  # changes of more rows stay on the executors
+changed.HERE_ROWS = changed.LOCAL_ROWS = relations.LOCAL_ROWS = 10  # changes of more rows stay on the executors
 spark = streamtables.create_session(warehouse, master=master, config=json.loads(config))
 st = streamtables.StreamTables(spark, warehouse, registry=registry or None)
 spark.sql("CREATE TABLE s USING delta AS SELECT id, id % 50 AS k, id AS v FROM range(1000)")

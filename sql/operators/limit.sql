@@ -190,3 +190,23 @@ SELECT g, COUNT(*) AS n, SUM(v) AS s FROM a GROUP BY ALL ORDER BY ALL LIMIT 2;
 -- change: the first goes
 DELETE FROM a WHERE g IS NULL;
 -- answer: 'p', 2, 3 | 'q', 1, 1
+
+-- title: the first groups
+CREATE TABLE a (g INT, v INT);
+INSERT INTO a VALUES (1, 5), (1, 5), (2, 7), (3, 4), (4, 1), (NULL, 2);
+-- stream: incremental
+SELECT g, sum(v) AS total, count(*) AS n, max(v) AS most FROM a GROUP BY g HAVING sum(v) > 1 ORDER BY total DESC, g LIMIT 2;
+-- answer: 1, 10, 2, 5 | 2, 7, 1, 7
+-- change: one comes to the front, one behind the last grows less than that
+INSERT INTO a VALUES (3, 9), (4, 2);
+-- answer: 3, 13, 2, 9 | 1, 10, 2, 5
+-- change: both go, and those that were never shown move up
+DELETE FROM a WHERE g IN (1, 3);
+-- answer: 2, 7, 1, 7 | 4, 3, 2, 2
+-- change: fewer groups than are wanted
+DELETE FROM a WHERE g IS NOT NULL;
+-- answer: NULL, 2, 1, 2
+-- change: ties behind one that stays
+INSERT INTO a VALUES (8, 2), (7, 2), (9, 1), (9, 2);
+UPDATE a SET v = 4 WHERE g IS NULL;
+-- answer: NULL, 4, 1, 4 | 9, 3, 2, 2

@@ -6,9 +6,10 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from streamtables.model import Action, TableName
-from streamtables.plan.keys import linear_above, unique_key
+from streamtables.plan.keys import unique_key
 from streamtables.plan.show import show
 from streamtables.plan.tally import is_counting
+from streamtables.plan.top import kept_core
 from streamtables.plan.walk import children, sources
 from streamtables.refresh.change import delta_when
 from streamtables.refresh.choose import REASONS, Decision, choose
@@ -106,7 +107,7 @@ def _state(compiled: Compiled, types: Mapping[str, str] | None) -> str | None:
     kept = compiled.kept
     if kept is None or compiled.plan is None:
         return None
-    if is_counting(linear_above(compiled.plan)[1]):
+    if is_counting(kept_core(compiled.plan)):
         columns = [*kept.keys, *(f"copies in branch {i}" for i in range(1, len(kept.items) + 1))]
     else:
         columns = [*kept.keys, *(str(item.expr) for item in kept.items)]

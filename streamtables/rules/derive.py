@@ -9,6 +9,7 @@ from streamtables.plan import nodes as n
 from streamtables.plan.delta import Delta, Stage
 from streamtables.plan.expr import col, item, same
 from streamtables.plan.keys import linear_above, shown_groups, unique_key
+from streamtables.plan.top import top_of
 from streamtables.plan.walk import children, sources
 from streamtables.plan.weighted import (
     added,
@@ -139,8 +140,10 @@ def derive(plan: n.Node, touched: frozenset[str], fields: Sequence[str]) -> Delt
     rules = Derive(touched)
     if not rules.is_touched(plan):
         return None
-    if known := delta_top(plan, rules, fields) or _compared_with_stored(plan, rules, fields):
-        return known
+    if top := top_of(plan):
+        return delta_top(top, plan, rules.known_delta(top.rows), rules, fields)
+    if compared := _compared_with_stored(plan, rules, fields):
+        return compared
     above, core = linear_above(plan)
     change = RULES[type(core)](core, rules)
     for op in reversed(above):

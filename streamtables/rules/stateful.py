@@ -5,8 +5,9 @@
     aggregate   answer(K) = items(state(K) + Δstate) for groups with rows > 0
     counting    Δanswer   = out(state(K) + Δstate) − out(state(K))
 
-The answers of groups are compared with the stored ones, as those of recomputed groups are (derive.py). A group is read
-again only where the last row that had a kept extremum went, and none as good came.
+The answers of groups are compared with the stored ones, as those of recomputed groups are (derive.py), or where the
+query takes only the first of them (top.py) with what they were by the state. A group is read again only where the last
+row that had a kept extremum went, and none as good came.
 
 Kind     regroup and counting without reading the groups and rows.
 NULL     as the aggregates say (sql/algebraic.py); rows meet under `<=>`.
@@ -16,6 +17,7 @@ Cases    sql/operators/aggregate.sql, sql/operators/except_all.sql
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -24,33 +26,26 @@ from streamtables.plan.delta import Delta
 from streamtables.plan.expr import (
     Expr,
     Item,
-    any_of,
-    case_when,
     col,
     is_above_zero,
     item,
-    lit,
-    null,
-    one_if,
     plus,
-    same,
-    times,
-    total,
 )
 from streamtables.plan.keys import linear_above, shown_groups, unique_key
 from streamtables.plan.tally import branches, copies_in_all, counted, counters, is_counting, summed
+from streamtables.plan.top import kept_core, top_of
 from streamtables.plan.walk import children
 from streamtables.plan.weighted import added, consolidated, over, weighted
 from streamtables.rules import OUT
 from streamtables.rules.derive import Derive
+from streamtables.rules.regrouped import groups_after
+from streamtables.rules.top import delta_top
 from streamtables.sql.algebraic import ROWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from streamtables.sql.algebraic import Algebra
-
-_AGAIN = "_again"
 
 
 def derive_with_state(
@@ -67,14 +62,24 @@ def derive_with_state(
     rules = Derive(touched)
     if not rules.is_touched(plan):
         return None
-    core = linear_above(plan)[1]
+    top, core = top_of(plan), kept_core(plan)
+    if isinstance(core, n.Aggregate) and top is None:
+        assert algebra is not None
+        return _compared_groups(plan, core, rules, fields, algebra, types)
+    rows = top.rows if top else plan
     if isinstance(core, n.Aggregate):
         assert algebra is not None
-        return _groups(plan, core, rules, fields, algebra, types)
-    return _rows(plan, core, rules)
+        moved = _moved_groups(rows, core, rules, algebra, types)
+    else:
+        moved = _rows(rows, core, rules)
+    if top is None:
+        return moved
+    change = rules.stage(moved.changes, "change of the rows")
+    first = delta_top(top, plan, change, rules, fields)
+    return replace(first, state=moved.state, kept=moved.kept, counts=moved.counts)
 
 
-def _groups(
+def _compared_groups(
     plan: n.Node,
     core: n.Aggregate,
     rules: Derive,
@@ -82,94 +87,75 @@ def _groups(
     algebra: Algebra,
     types: Mapping[str, str],
 ) -> Delta:
+    """The touched groups as they are, less what the table has of them."""
     shown = shown_groups(plan)
     assert shown is not None
     change = _known(rules.leaf(core.child))
-    state: n.Node = n.State((*core.keys, *(part.name for part in algebra.kept)))
+    keys = rules.touched_keys(change, core.keys) if core.keys else None
     stored: n.Node = n.Stored(tuple(fields), plan.columns)
-    if core.keys:
-        keys = rules.touched_keys(change, core.keys)
-        state = n.Restrict(state, keys, core.keys)
+    if keys:
         near = n.Restrict(stored, keys, tuple(shown[1][key] for key in core.keys))
         stored = rules.stage(near, "stored rows of the touched groups")
-    before = rules.stage(state, "what is kept of the touched groups")
-    after = _groups_after(core, rules, change, before, algebra)
-    there: n.Node = n.Filter(after, is_above_zero(col(ROWS))) if core.keys else after
-    answer: n.Node = n.Project(there, (*map(item, core.keys), *algebra.items(types)))
-    for op in reversed(linear_above(plan)[0]):
-        answer = over(op, [answer])
+    before, after = _before_and_after(core, rules, change, keys, algebra)
+    answer = _answer(plan, core, after, algebra, types)
     changes = consolidated(added([weighted(answer), weighted(stored, sign=-1)], plan.columns))
-    key = tuple(shown[1][name] for name in core.keys)
     return Delta(
         tuple(rules.stages),
         changes,
-        key,
+        tuple(shown[1][name] for name in core.keys),
         is_compared=True,
-        state=_moved(there, before),
+        state=_moved(_there(core, after), before),
         kept=after,
         counts=algebra.counts,
     )
 
 
-def _groups_after(
-    core: n.Aggregate, rules: Derive, change: n.Node, before: n.Step, algebra: Algebra
-) -> n.Step:
-    """What is kept of the touched groups after the change."""
-    sums = tuple(Item(part.name, total(col(part.name))) for part in algebra.sums)
-    if not algebra.extremes:
-        moved: n.Node = n.Aggregate(change, core.keys, algebra.moved)
-        both = n.Aggregate(n.UnionAll((before, moved)), core.keys, sums)
-        return rules.stage(both, "and after the change")
-    moving = list(algebra.moved)
-    moving += [Item(one.name, one.come) for one in algebra.extremes]
-    asides = [(one, *_aside(i)) for i, one in enumerate(algebra.extremes)]
-    for one, come, gone in asides:
-        moving += [Item(come, one.come), Item(gone, one.gone)]
-    moved = n.Aggregate(change, core.keys, tuple(moving))
-    blank = tuple(Item(name, null()) for _, *pair in asides for name in pair)
-    filled = n.Project(before, (*map(item, before.columns), *blank))
-    best = [Item(one.name, one.of(col(one.name))) for one in algebra.extremes]
-    best += [Item(name, one.of(col(name))) for one, *pair in asides for name in pair]
-    both = n.Aggregate(n.UnionAll((filled, moved)), core.keys, (*sums, *best))
-    lost = one_if(
-        any_of(one.is_lost(col(one.name), col(come), col(gone)) for one, come, gone in asides)
+def _moved_groups(
+    rows: n.Node, core: n.Aggregate, rules: Derive, algebra: Algebra, types: Mapping[str, str]
+) -> Delta:
+    """The touched groups as they are, less what they were by what is kept of them."""
+    change = _known(rules.leaf(core.child))
+    keys = rules.touched_keys(change, core.keys)
+    before, after = _before_and_after(core, rules, change, keys, algebra)
+    both = [
+        weighted(_answer(rows, core, groups, algebra, types), sign=sign)
+        for groups, sign in ((after, 1), (before, -1))
+    ]
+    return Delta(
+        tuple(rules.stages),
+        consolidated(added(both, rows.columns)),
+        None,
+        is_compared=False,
+        state=_moved(_there(core, after), before),
+        kept=after,
+        counts=algebra.counts,
     )
-    again = times(one_if(is_above_zero(col(ROWS))), lost) if core.keys else lost
-    kept = n.Project(both, (*map(item, before.columns), Item(_AGAIN, again)))
-    return _with_lost(core, rules, rules.stage(kept, "and after the change"), algebra)
 
 
-def _with_lost(core: n.Aggregate, rules: Derive, after: n.Step, algebra: Algebra) -> n.Step:
-    """The same with the lost extremes read from the rows of their groups."""
-    on = core.keys or (_AGAIN,)
-    lost = n.Project(n.Filter(after, is_above_zero(col(_AGAIN))), tuple(map(item, on)))
-    keys = rules.stage(lost, "groups that lost an extremum")
-    child = core.child
-    if not core.keys:
-        child = n.Project(child, (*map(item, child.columns), Item(_AGAIN, lit(1))))
-    read = tuple(Item(f"_read_{one.name}", one.rows) for one in algebra.extremes)
-    found = n.Aggregate(n.Restrict(child, keys, on), core.keys, read)
-    extremes = rules.stage(found, "the extremes of these groups")
-    names = {key: f"_read_{i}" for i, key in enumerate(core.keys)}
-    renamed = tuple(Item(name, col(key)) for key, name in names.items())
-    right = n.Project(extremes, (*renamed, *(item(part.name) for part in read)))
-    equal = tuple(same(col(key), col(name)) for key, name in names.items())
-    both = n.Match(after, right, equal, "left")
-    taken = (
-        Item(
-            one.name,
-            case_when(is_above_zero(col(_AGAIN)), col(f"_read_{one.name}"), col(one.name)),
-        )
-        for one in algebra.extremes
-    )
-    sums = (item(part.name) for part in algebra.sums)
-    settled = n.Project(both, (*map(item, core.keys), *sums, *taken))
-    return rules.stage(settled, "with these extremes")
+def _before_and_after(
+    core: n.Aggregate, rules: Derive, change: n.Node, keys: n.Step | None, algebra: Algebra
+) -> tuple[n.Step, n.Step]:
+    """What is kept of the touched groups, before the change and after it."""
+    state: n.Node = n.State((*core.keys, *(part.name for part in algebra.kept)))
+    near = n.Restrict(state, keys, core.keys) if keys else state
+    before = rules.stage(near, "what is kept of the touched groups")
+    return before, groups_after(core, rules, change, before, algebra)
 
 
-def _aside(number: int) -> tuple[str, str]:
-    """The columns for the extremum of what comes, and of what goes."""
-    return f"_come_{number}", f"_gone_{number}"
+def _there(core: n.Aggregate, groups: n.Step) -> n.Node:
+    """The groups that have rows; of all rows together there is one in any case."""
+    return n.Filter(groups, is_above_zero(col(ROWS))) if core.keys else groups
+
+
+def _answer(
+    plan: n.Node, core: n.Aggregate, groups: n.Step, algebra: Algebra, types: Mapping[str, str]
+) -> n.Node:
+    """What a query down to its aggregate shows of groups that are kept."""
+    items = (*map(item, core.keys), *algebra.items(types))
+    answer: n.Node = n.Project(_there(core, groups), items)
+    for op in reversed(linear_above(plan)[0]):
+        answer = over(op, [answer])
+    return answer
 
 
 def _rows(plan: n.Node, core: n.Node, rules: Derive) -> Delta:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from streamtables.errors import NegativeCount
 from streamtables.plan import nodes as n
-from streamtables.plan.keys import linear_above
 from streamtables.plan.tally import branches, is_counting
+from streamtables.plan.top import kept_core
 from streamtables.spark.commit import SparkChanges
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Kept:
         kept, plan = self._compiled.kept, self._compiled.plan
         assert kept is not None
         assert plan is not None
-        core, begun = linear_above(plan)[1], time.perf_counter()
+        core, begun = kept_core(plan), time.perf_counter()
         if is_counting(core) and not self._are_alike(branches(core)):
             return
         rows = self._work.frame(kept)

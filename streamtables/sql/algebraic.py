@@ -77,6 +77,11 @@ class Algebra:
         return tuple(item.name for item in self.sums if not item.name.startswith("_s"))
 
     @property
+    def is_exact(self) -> bool:
+        """Whether its items are what the aggregate gives, to the last digit: no quotients."""
+        return all(kind != "average" for _, kind, _ in self.finals)
+
+    @property
     def kept(self) -> tuple[Item, ...]:
         """All that is kept, over rows."""
         return (*self.sums, *(Item(one.name, one.rows) for one in self.extremes))

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from streamtables.errors import StreamTablesError, UnsupportedQuery
 from streamtables.model import CLOCK
 from streamtables.plan import nodes as n
-from streamtables.plan.keys import linear_above, shown_groups
+from streamtables.plan.keys import shown_groups
 from streamtables.plan.normalize import normalize
 from streamtables.plan.tally import is_counting, tallied
+from streamtables.plan.top import kept_core, top_of
 from streamtables.plan.walk import find, rewrite
 from streamtables.sql.algebraic import Algebra, algebra_of
 from streamtables.sql.clock import COLUMNS
@@ -50,7 +51,7 @@ class Compiled:
         """What can be kept beside the table: sums and extremes per group, or counts per row of set operators."""
         if self.plan is None or self.refusal is not None:
             return None
-        core = linear_above(self.plan)[1]
+        core = kept_core(self.plan)
         if isinstance(core, n.Aggregate) and self.algebra is not None:
             return replace(core, items=self.algebra.kept)
         return tallied(core) if is_counting(core) else None
@@ -132,10 +133,12 @@ def compile_query(text: str, sources: tuple[Source, ...]) -> Compiled:
 
 
 def _algebra(plan: n.Node, columns: Mapping[str, tuple[Column, ...]]) -> Algebra | None:
-    core = linear_above(plan)[1]
-    if shown_groups(plan) is None or not isinstance(core, n.Aggregate):
+    core, is_limited = kept_core(plan), top_of(plan) is not None
+    if not isinstance(core, n.Aggregate) or not (is_limited or shown_groups(plan)):
         return None
-    return algebra_of(core, floats(columns).of(core.child), collated(columns).of(core.child))
+    found = algebra_of(core, floats(columns).of(core.child), collated(columns).of(core.child))
+    # Below a LIMIT what groups were is not read from the table: it must be the same to the last digit.
+    return None if found and is_limited and not (found.is_exact and core.keys) else found
 
 
 def _plans(query: Query, columns: Mapping[str, tuple[Column, ...]]) -> tuple[n.Node, n.Node]:

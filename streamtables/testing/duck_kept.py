@@ -6,8 +6,8 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from streamtables.plan import nodes as n
-from streamtables.plan.keys import linear_above
 from streamtables.plan.tally import branches, is_counting
+from streamtables.plan.top import kept_core
 from streamtables.rules.stateful import derive_with_state
 from streamtables.testing.bags import Row, bag
 from streamtables.testing.translate import fetched
@@ -50,7 +50,7 @@ class Kept:
         """The state, or None where nothing is kept, or branches of set operators differ in types, as on Spark."""
         if compiled.kept is None or compiled.plan is None:
             return None
-        core = linear_above(compiled.plan)[1]
+        core = kept_core(compiled.plan)
         if is_counting(core):
             described = (run(f"DESCRIBE {text(branch)}").fetchall() for branch in branches(core))
             if len({tuple(row[1] for row in rows) for rows in described}) > 1:

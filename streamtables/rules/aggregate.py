@@ -4,7 +4,8 @@
     Δγ(R) = γ(R_new ↾ K) − γ(R_old ↾ K),  R_old ↾ K = R_new ↾ K − ΔR
 
 Without keys there is one group, touched by any change, and always exactly one row. Where the aggregate stands at the
-top of the query and its keys are columns of the answer, `γ(R_old ↾ K)` is read from the stored table (derive.py).
+top of the query and its keys are columns of the answer, `γ(R_old ↾ K)` is read from the stored table (derive.py). Below
+a join K holds only groups that the join can meet (wanted.py).
 
 Kind     regroup: right for every aggregate function, since nothing is ever subtracted from a value.
 NULL     NULL is a key like any other (`<=>`); the aggregate functions see the group's rows as in the full query.

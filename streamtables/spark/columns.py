@@ -98,7 +98,8 @@ def found_in(ordered: pa.Table, values: pa.Array) -> tuple[Numbers, pa.ChunkedAr
     """The rows of an ordered column that have one of some values: their numbers, which ascend, and the values."""
     column, rows = ordered.column(_VALUE), ordered.column(_ROW).to_numpy()
     valid = len(column) - column.null_count
-    known, wanted = _numbers(column.slice(0, valid)), np.unique(_numbers(values.drop_null()))
+    known, wanted = _numbers(column.slice(0, valid)), np.sort(_numbers(values.drop_null()))
+    wanted = wanted[np.diff(wanted, prepend=wanted[:1] - 1) != 0]
     begins, ends = (np.searchsorted(known, wanted, side) for side in ("left", "right"))
     sizes = ends - begins
     # Of each span its places one after the other: 0, 1, 2 … from where it begins.

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # Which of the wanted rows is where.
 FOUND = NUMBER, FILE, ROW = "_number", "_file", "_row"
+# So many rows tell which column differs most.
+_FIRST = 50_000
 # Besides what is not plain, moments that Python has no value for, such as year 10000.
 _LEFT_TO_SPARK = (NotPlain, pa.ArrowException, OSError, OverflowError, ValueError)
 
@@ -35,7 +37,7 @@ def find(
         return None
     try:
         reader = Reader(log, log.folder, metadata, rows.column_names)
-        best = max(rows.column_names, key=lambda name: len(rows.column(name).unique()))
+        best = _most_different(rows)
         near = _near(metadata, files.values(), best, rows.column(best))
         reader.require_small(near, MOST_PASSED)
         parts = [reader.nothing()]
@@ -59,7 +61,7 @@ def rows_with_keys(
     if not keys.num_rows:
         return None
     on = keys.column_names
-    best = max(on, key=lambda name: len(keys.column(name).unique()))
+    best = _most_different(keys)
     rows = rows_near(log, version, names, best, keys.column(best))
     if rows is None or on == [best]:
         return rows
@@ -67,7 +69,9 @@ def rows_with_keys(
         met = equal_rows(keys, rows.select(on)).column(1)
     except _LEFT_TO_SPARK:
         return None
-    return rows.take(pa.array(np.unique(met.to_numpy())))
+    is_met = np.zeros(rows.num_rows, np.bool_)
+    is_met[met.to_numpy()] = True
+    return rows.filter(pa.array(is_met))
 
 
 def rows_near(
@@ -151,6 +155,12 @@ def _statistics(table: pa.Table) -> dict[str, Any]:
         "nullCount": missing,
         "tightBounds": True,
     }
+
+
+def _most_different(rows: pa.Table) -> str:
+    """The column whose values differ most, among the first rows."""
+    first, names = rows.slice(0, _FIRST), list[str](rows.column_names)
+    return max(names, key=lambda name: len(first.column(name).unique()))
 
 
 def _near(

@@ -27,6 +27,8 @@ VIEWS = {
     "rows": ("SELECT k, v FROM $ ORDER BY k -- each", "v > 0"),
     "sums": ("SELECT k, sum(v) AS v, count(*) AS `n n` FROM $ GROUP BY k", "v > 0 AND `n n` < 5"),
     "firsts": ("SELECT * FROM (SELECT k, v, row_number() OVER (PARTITION BY k ORDER BY v) AS n FROM $)", "n = 1"),
+    "most": ("SELECT k, v FROM $ ORDER BY v DESC, k LIMIT 3", "v < 5"),
+    "top": ("SELECT k, sum(v) AS v FROM $ GROUP BY k ORDER BY v DESC, k LIMIT 2", "k <> 2"),
 }  # fmt: skip
 CHANGES = (
     "INSERT INTO $ VALUES (1, 0), (1, -3), (2, 7), (2, 7), (NULL, 1), (4, NULL)",

@@ -49,5 +49,5 @@ def delta_when(
     assert compiled.plan is not None
     fields = [column.name for column in table.columns]
     if types is None:
-        return derive(compiled.plan, touched, fields)
+        return derive(compiled.plan, touched, fields, is_whole=compiled.is_whole)
     return derive_with_state(compiled.plan, touched, fields, compiled.algebra, types)

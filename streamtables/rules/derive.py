@@ -132,15 +132,18 @@ class Derive:
         return step
 
 
-def derive(plan: n.Node, touched: frozenset[str], fields: Sequence[str]) -> Delta | None:
+def derive(
+    plan: n.Node, touched: frozenset[str], fields: Sequence[str], *, is_whole: bool = True
+) -> Delta | None:
     """The change of a query's answer when some of its sources changed; None where it cannot have changed.
 
-    `fields` are the stream table's own column names, in the order of the plan's columns.
+    `fields` are the stream table's own column names, in the order of the plan's columns; it `is_whole` if it holds all
+    rows of the answer.
     """
     rules = Derive(touched)
     if not rules.is_touched(plan):
         return None
-    if top := top_of(plan):
+    if is_whole and (top := top_of(plan)):
         return delta_top(top, plan, rules.known_delta(top.rows), rules, fields)
     if compared := _compared_with_stored(plan, rules, fields):
         return compared

@@ -158,7 +158,7 @@ class Commit:
         return rows_in_files(self.adds, self.removes)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def shapes(schema: str) -> Mapping[str, str]:
     """Each column by its name in lower case: what decides how its values read, as one text."""
     fields = json.loads(schema)["fields"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from streamtables.checks import OnMismatch
 from streamtables.errors import StreamTablesError, UnsupportedQuery
 from streamtables.model import CLOCK
 from streamtables.plan import nodes as n
@@ -45,11 +46,15 @@ class Compiled:
     """How the aggregate at the top follows from what is kept of it, where it does."""
     is_settled: bool = False
     """Whether the plan says more than the text: the moment that is now, or which row of several comes first."""
+    is_whole: bool = True
+    """Whether the table holds all rows of the answer: no check leaves some out."""
 
     @property
     def kept(self) -> n.Aggregate | None:
         """What can be kept beside the table: sums and extremes per group, or counts per row of set operators."""
         if self.plan is None or self.refusal is not None:
+            return None
+        if not self.is_whole and top_of(self.plan):
             return None
         core = kept_core(self.plan)
         if isinstance(core, n.Aggregate) and self.algebra is not None:
@@ -103,7 +108,8 @@ class Compiled:
 def compile_table(table: StreamTable) -> Compiled:
     """The compiled query of a stream table."""
     compiled = compile_query(with_views_inside(table.query, table.views), table.sources)
-    return compiled.giving(table.columns)
+    is_whole = all(check.on_mismatch is not OnMismatch.DROP for check in table.checks)
+    return replace(compiled, is_whole=is_whole).giving(table.columns)
 
 
 def with_views_inside(text: str, views: tuple[View, ...]) -> str:
@@ -113,7 +119,7 @@ def with_views_inside(text: str, views: tuple[View, ...]) -> str:
     return Query.parse(text).inlining({view.written.key: f"({view.query})" for view in views})
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=4096)  # for those who refresh a thousand tables, one after the other
 def compile_query(text: str, sources: tuple[Source, ...]) -> Compiled:
     """Compile a query whose tables, in the order of `Query.names`, resolve to the sources."""
     query = Query.parse(text)

@@ -26,6 +26,7 @@ from streamtables.rules import (
     kinds,
     match,
     stateful,
+    top,
     union,
 )
 from streamtables.sql import algebraic, from_, grouping, qualify, render, subquery
@@ -295,6 +296,11 @@ def flips_are_told_by_any_change(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(match, "unique_keys", lambda _: [()])
 
 
+def rows_behind_the_last_never_move_up(patch: pytest.MonkeyPatch) -> None:
+    moved_up = top._moved_up
+    patch.setattr(top, "_moved_up", lambda *args: n.Filter(moved_up(*args), expr.never()))
+
+
 def generated_rows_only_come(patch: pytest.MonkeyPatch) -> None:
     def once(node: n.Node) -> n.Node:
         items = map(expr.item, weighted.plain_columns(node))
@@ -376,6 +382,7 @@ PLANTS: dict[Plant, str] = {
     old_rows_are_new: "window",
     partitions_of_null_missed: "window",
     wanted_by_what_changed: "subquery",
+    rows_behind_the_last_never_move_up: "limit",
     only_wanted_groups_are_padded: "subquery",
     flips_are_told_by_any_change: "outer_join",
     generated_rows_only_come: "generate",

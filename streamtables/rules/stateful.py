@@ -30,6 +30,7 @@ from streamtables.plan.expr import (
     is_above_zero,
     item,
     plus,
+    same,
 )
 from streamtables.plan.keys import linear_above, shown_groups, unique_key
 from streamtables.plan.tally import branches, copies_in_all, counted, counters, is_counting, summed
@@ -67,9 +68,11 @@ def derive_with_state(
         assert algebra is not None
         return _compared_groups(plan, core, rules, fields, algebra, types)
     rows = top.rows if top else plan
-    if isinstance(core, n.Aggregate):
+    if top and isinstance(core, n.Aggregate):
         assert algebra is not None
         moved = _moved_groups(rows, core, rules, algebra, types)
+        known = _all_groups(core, moved, algebra)
+        top = replace(top, rows=_answer(rows, core, known, algebra, types))
     else:
         moved = _rows(rows, core, rules)
     if top is None:
@@ -132,6 +135,17 @@ def _moved_groups(
     )
 
 
+def _all_groups(core: n.Aggregate, moved: Delta, algebra: Algebra) -> n.Node:
+    """What is kept of all groups after the change: of those that it did not touch as it was."""
+    assert moved.kept is not None
+    names = (*core.keys, *(part.name for part in algebra.kept))
+    touched = {key: f"_touched_{i}" for i, key in enumerate(core.keys)}
+    keys = n.Project(moved.kept, tuple(Item(new, col(old)) for old, new in touched.items()))
+    equal = tuple(same(col(old), col(new)) for old, new in touched.items())
+    rest = n.Match(n.State(names), keys, equal, "anti")
+    return n.UnionAll((rest, n.Project(moved.kept, tuple(map(item, names)))))
+
+
 def _before_and_after(
     core: n.Aggregate, rules: Derive, change: n.Node, keys: n.Step | None, algebra: Algebra
 ) -> tuple[n.Step, n.Step]:
@@ -142,13 +156,13 @@ def _before_and_after(
     return before, groups_after(core, rules, change, before, algebra)
 
 
-def _there(core: n.Aggregate, groups: n.Step) -> n.Node:
+def _there(core: n.Aggregate, groups: n.Node) -> n.Node:
     """The groups that have rows; of all rows together there is one in any case."""
     return n.Filter(groups, is_above_zero(col(ROWS))) if core.keys else groups
 
 
 def _answer(
-    plan: n.Node, core: n.Aggregate, groups: n.Step, algebra: Algebra, types: Mapping[str, str]
+    plan: n.Node, core: n.Aggregate, groups: n.Node, algebra: Algebra, types: Mapping[str, str]
 ) -> n.Node:
     """What a query down to its aggregate shows of groups that are kept."""
     items = (*map(item, core.keys), *algebra.items(types))

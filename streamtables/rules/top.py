@@ -33,7 +33,10 @@ _BORDER, _AGAIN, _MOVED = "_border", "_again", "_moved_up"
 def delta_top(
     top: Top, plan: n.Node, change: n.Node, rules: Derive, fields: Sequence[str]
 ) -> Delta:
-    """The change of such a query, by that of the rows that it takes the first of."""
+    """The change of such a query, by that of the rows that it takes the first of.
+
+    `top.rows` is what is read where rows move up.
+    """
     stored, names = n.Stored(tuple(fields), plan.columns), top.rows.columns
     known = n.Project(stored, tuple(Item(name, col(top.shown[name])) for name in names))
     before = rules.stage(known, "stored rows")

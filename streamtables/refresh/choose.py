@@ -15,6 +15,7 @@ from streamtables.refresh.cost import (
     SAMPLES,
     Load,
     estimate,
+    fills,
     prior,
     ratios,
 )
@@ -163,10 +164,8 @@ def _was_filled_faster(known: Estimate, history: Sequence[Refresh]) -> bool:
     """
     is_tried = any(past.action is Action.FULL and past.reason != FILL for past in history)
     is_known = len(ratios(history, Action.INCREMENTAL)) >= SAMPLES
-    fills = [past.seconds for past in history if past.reason == FILL]
-    return (
-        is_known and not is_tried and any(fill < FILL_WITHIN * known.incremental for fill in fills)
-    )
+    is_near = any(fill < FILL_WITHIN * known.incremental for fill in fills(history))
+    return is_known and not is_tried and is_near
 
 
 def _was_by_cost(history: Sequence[Refresh]) -> bool:

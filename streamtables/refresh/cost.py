@@ -123,8 +123,12 @@ def estimate(before: Estimate, history: Sequence[Refresh]) -> Estimate:
     )
     # The first refreshes of a process are slow for many reasons.
     is_told = len(logs[Action.INCREMENTAL]) >= SAMPLES and not logs[Action.FULL]
-    fills = [past.seconds for past in history if is_told and past.reason == FILL]
-    return Estimate(incremental, min([full, *fills]))
+    return Estimate(incremental, min([full, *(fills(history) if is_told else ())]))
+
+
+def fills(history: Sequence[Refresh]) -> list[float]:
+    """What making the table took, if that is remembered."""
+    return [past.seconds for past in history if past.reason == FILL]
 
 
 def ratios(history: Sequence[Refresh], side: Action) -> list[float]:

@@ -1,7 +1,8 @@
 """What is kept of touched groups after a change: sums moved on, extremes as far as they are known, the rest read again.
 
-after(K) = state(K) + Δstate
-an extremum of a group is lost where the last row that had it went, and none as good came: then its rows tell
+    after(K) = state(K) + Δstate
+
+An extremum of a group is lost where the last row that had it went, and none as good came: then its rows tell.
 """
 
 from __future__ import annotations

@@ -108,8 +108,9 @@ class Compiled:
 def compile_table(table: StreamTable) -> Compiled:
     """The compiled query of a stream table."""
     compiled = compile_query(with_views_inside(table.query, table.views), table.sources)
-    is_whole = all(check.on_mismatch is not OnMismatch.DROP for check in table.checks)
-    return replace(compiled, is_whole=is_whole).giving(table.columns)
+    if any(check.on_mismatch is OnMismatch.DROP for check in table.checks):
+        compiled = replace(compiled, is_whole=False)
+    return compiled.giving(table.columns)
 
 
 def with_views_inside(text: str, views: tuple[View, ...]) -> str:

@@ -212,3 +212,79 @@ SELECT MAX(n) AS m, COUNT(*) AS rows FROM r;
 UPDATE t SET most = 130;
 INSERT INTO t VALUES (5, 6);
 -- answer: 130, 133
+
+-- title: all rows of a recursion are stored: branches move, come and go
+CREATE TABLE node (id INT, pid INT);
+INSERT INTO node VALUES (1, NULL), (2, 1), (3, 2), (4, 3), (5, 1);
+-- stream: incremental
+WITH RECURSIVE t AS (SELECT id, 0 AS depth FROM node WHERE pid IS NULL UNION ALL SELECT x.id, t.depth + 1 FROM node x JOIN t ON x.pid = t.id)
+SELECT depth * 10 AS indent, id, depth FROM t;
+-- answer: 0, 1, 0 | 10, 2, 1 | 20, 3, 2 | 30, 4, 3 | 10, 5, 1
+-- change: a branch moves below another, with a new leaf
+UPDATE node SET pid = 5 WHERE id = 3;
+INSERT INTO node VALUES (6, 4);
+-- answer: 0, 1, 0 | 10, 2, 1 | 20, 3, 2 | 30, 4, 3 | 10, 5, 1 | 40, 6, 4
+-- change: up, and one link goes
+UPDATE node SET pid = 1 WHERE id = 3;
+DELETE FROM node WHERE id = 2;
+-- expect: - 10, 2, 1 | 20, 3, 2 | 30, 4, 3 | 40, 6, 4
+-- expect: + 10, 3, 1 | 20, 4, 2 | 30, 6, 3
+-- change: a branch is tied to itself, which is no branch any more
+UPDATE node SET pid = 6 WHERE id = 3;
+-- answer: 0, 1, 0 | 10, 5, 1
+-- change: and is tied to the tree again
+UPDATE node SET pid = 5 WHERE id = 3;
+-- answer: 0, 1, 0 | 10, 5, 1 | 20, 3, 2 | 30, 4, 3 | 40, 6, 4
+
+-- title: a branch closes to a circle as it is cut off, and its rows would be the same
+CREATE TABLE node (id INT, pid INT);
+INSERT INTO node VALUES (1, NULL), (2, 1), (3, 2), (4, 3), (9, 1);
+-- stream: incremental
+WITH RECURSIVE t AS (SELECT id FROM node WHERE pid IS NULL UNION ALL SELECT x.id FROM node x JOIN t ON x.pid = t.id) SELECT id FROM t;
+-- answer: 1 | 2 | 3 | 4 | 9
+-- change: below the root, below its own leaf
+UPDATE node SET pid = 4 WHERE id = 2;
+-- answer: 1 | 9
+-- change: a copy of the link ties the circle to the tree no more than it was
+INSERT INTO node VALUES (8, 9), (5, 4);
+-- answer: 1 | 9 | 8
+-- change: the circle opens
+UPDATE node SET pid = 8 WHERE id = 2;
+-- answer: 1 | 9 | 8 | 2 | 3 | 4 | 5
+
+-- title: values on the way take the type of those at the start
+CREATE TABLE node (id INT, pid INT, share DECIMAL(5,2));
+INSERT INTO node VALUES (1, NULL, 1.00), (2, 1, 0.60), (3, 2, 1.50);
+-- stream: incremental
+WITH RECURSIVE t AS (SELECT id, CAST(10 AS DECIMAL(12,4)) AS part FROM node WHERE pid IS NULL UNION ALL SELECT x.id, CAST(t.part * x.share AS DECIMAL(12,4)) FROM node x JOIN t ON x.pid = t.id)
+SELECT id, part FROM t;
+-- answer: 1, 10.0000 | 2, 6.0000 | 3, 9.0000
+-- change: on the way and at its end
+UPDATE node SET share = 0.33 WHERE id = 2;
+INSERT INTO node VALUES (4, 3, 0.01);
+-- answer: 1, 10.0000 | 2, 3.3000 | 3, 4.9500 | 4, 0.0495
+
+-- title: both the start and the step of a stored recursion change, and a table that shuts the way
+CREATE TABLE start (s INT);
+CREATE TABLE edge (s INT, d INT, w INT);
+CREATE TABLE shut (d INT);
+INSERT INTO start VALUES (1);
+INSERT INTO edge VALUES (1, 2, 5), (2, 3, 1), (3, 1, 1), (1, 3, 2);
+INSERT INTO shut VALUES (7);
+-- stream: incremental
+WITH RECURSIVE r AS (SELECT s AS n, 0 AS cost, 0 AS hops FROM start UNION ALL
+SELECT e.d, r.cost + e.w, r.hops + 1 FROM r JOIN edge e ON e.s = r.n LEFT ANTI JOIN shut x ON x.d = e.d WHERE r.hops < 3)
+SELECT n, cost, hops FROM r;
+-- change: another start, a dearer way
+INSERT INTO start VALUES (3), (3);
+UPDATE edge SET w = 9 WHERE s = 1 AND d = 3;
+-- change: a place shuts as another opens
+INSERT INTO edge VALUES (3, 4, 1), (4, 7, 1);
+UPDATE shut SET d = 2;
+-- change: one start goes, one edge doubles
+DELETE FROM start WHERE s = 1;
+INSERT INTO edge VALUES (3, 1, 1);
+-- change: nothing is left to start from
+DELETE FROM start;
+DELETE FROM shut;
+-- answer: nothing

@@ -382,11 +382,15 @@ class State(Node):
 
 @dataclass(frozen=True)
 class Restrict(Node):
-    """The rows of `child` whose `columns_of_child` equal (`<=>`) some row of the materialised `keys`."""
+    """The rows of `child` whose columns `on` equal (`<=>`) some row of the materialised `keys`.
+
+    If it `is_rough`, others may come along: they do no harm, and may be cheaper to read than to tell apart.
+    """
 
     child: Node
     keys: Step
     on: tuple[str, ...]
+    is_rough: bool = False
 
     def __post_init__(self) -> None:
         _require(set(self.on) <= set(self.child.columns), "Restrict compares columns of its input")

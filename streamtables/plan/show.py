@@ -22,7 +22,8 @@ def show(node: n.Node, depth: int = 0) -> str:
 
 def show_delta(delta: Delta) -> str:
     """Every stage of a delta, then the change of the answer."""
-    parts = [f"{stage.step.name} := {stage.note}\n{show(stage.plan, 1)}" for stage in delta.stages]
+    shown = (part for stage in delta.stages for part in stage.shown())
+    parts = [f"{name} := {note}\n{show(plan, 1)}" for name, note, plan in shown]
     return "\n".join([*parts, "change :=", show(delta.changes, 1)])
 
 
@@ -75,6 +76,8 @@ _DETAILS: dict[type[n.Node], Callable[[Any], str]] = {
     n.Constant: lambda node: f"({_list(node.names)})",
     n.Fixpoint: lambda node: f"{node.name} ({_list(node.names)})",
     n.Recur: lambda node: f"{node.name} ({_list(node.names)})",
-    n.Restrict: lambda node: f"({_list(node.on)}) IN {node.keys.name}",
+    n.Restrict: lambda node: (
+        f"({_list(node.on)}) IN {node.keys.name}{', roughly' if node.is_rough else ''}"
+    ),
     n.Narrow: _narrow,
 }

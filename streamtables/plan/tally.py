@@ -15,7 +15,7 @@ from streamtables.plan.expr import Expr, Item, col, item, lit, plus, total
 from streamtables.plan.walk import children
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 _COUNTING = (n.Distinct, n.Union, n.Intersect, n.Except)
 
@@ -39,10 +39,30 @@ def counters(core: n.Node) -> tuple[str, ...]:
     return tuple(f"_copies_{number}" for number in range(len(branches(core))))
 
 
+def counters_before(core: n.Node) -> tuple[str, ...]:
+    """The names of the counts before a change."""
+    return tuple(f"_before_{number}" for number in range(len(branches(core))))
+
+
 def tallied(core: n.Node) -> n.Aggregate:
     """The counts of every row."""
     parts = [counted(branch, core, i, lit(1)) for i, branch in enumerate(branches(core))]
     return summed(parts, core)
+
+
+def moved_counts(core: n.Node, before: n.Node, changes: Mapping[int, n.Node]) -> n.Node:
+    """The counts of rows after changes of branches, and before."""
+    now, then = counters(core), counters_before(core)
+    held = (*map(item, core.columns), *map(item, now))
+    moved = (counted(change, core, i, col(n.WEIGHT)) for i, change in changes.items())
+    parts = [
+        n.Project(
+            before, (*held, *(Item(new, col(old)) for new, old in zip(then, now, strict=True)))
+        )
+    ]
+    parts += [n.Project(part, (*held, *(Item(name, lit(0)) for name in then))) for part in moved]
+    sums = tuple(Item(name, total(col(name))) for name in (*now, *then))
+    return n.Aggregate(n.UnionAll(tuple(parts)), core.columns, sums)
 
 
 def counted(rows: n.Node, core: n.Node, branch: int, copies: Expr) -> n.Node:
@@ -64,9 +84,9 @@ def summed(parts: Sequence[n.Node], core: n.Node) -> n.Aggregate:
     return n.Aggregate(rows, core.columns, sums)
 
 
-def copies_in_all(core: n.Node) -> Expr:
+def copies_in_all(counts: Sequence[str]) -> Expr:
     """The copies of a row in all branches together: zero where nobody has it."""
-    return reduce(plus, map(col, counters(core)))
+    return reduce(plus, map(col, counts))
 
 
 def named(core: n.Node) -> tuple[Item, ...]:

@@ -75,6 +75,11 @@ def sources(node: n.Node) -> frozenset[str]:
     return frozenset(scan.source for scan in find(node, n.Scan))
 
 
+def recursions(node: n.Node) -> frozenset[str]:
+    """The recursions whose rows found last a plan reads."""
+    return frozenset(recur.name for recur in find(node, n.Recur))
+
+
 def references(node: n.Node) -> Iterator[n.Node]:
     """The leaves a tree reads by name: changes and steps, also those that only keys refer to."""
     for found in every(node):

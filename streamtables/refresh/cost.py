@@ -87,6 +87,7 @@ class Estimate:
 def prior(plan: n.Node, delta: Delta, load: Load) -> Estimate:
     """The estimate before anything is known of the table but its query."""
     steps = [*(stage.plan for stage in delta.stages), delta.changes]
+    steps += [stage.rounds.plan for stage in delta.stages if stage.rounds]
     if delta.state is not None:
         steps.append(delta.state)
     incremental = (

@@ -77,7 +77,7 @@ def _steps(
     if plan is None or delta is None:
         return None, ()
     render = Render(sorted(touched))
-    stages = [(stage.step.name, stage.note, stage.plan) for stage in delta.stages]
+    stages = [part for stage in delta.stages for part in stage.shown()]
     if delta.state is not None:
         stages.append(("state", "the change of what is kept", delta.state))
     steps = tuple(

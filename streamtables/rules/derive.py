@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from streamtables.plan import nodes as n
 from streamtables.plan.delta import Delta, Stage
 from streamtables.plan.expr import col, item, same
-from streamtables.plan.keys import linear_above, shown_groups, unique_key
+from streamtables.plan.keys import linear_above, passed_through, shown_groups, unique_key
 from streamtables.plan.top import top_of
-from streamtables.plan.walk import children, sources
+from streamtables.plan.walk import children, recursions, sources
 from streamtables.plan.weighted import (
     added,
     consolidated,
@@ -20,6 +20,7 @@ from streamtables.plan.weighted import (
     weighted,
 )
 from streamtables.rules import RULES, STAGED, SUBTRACTED
+from streamtables.rules.stored_fixpoint import delta_stored_fixpoint
 from streamtables.rules.top import delta_top
 from streamtables.rules.wanted import wanted_groups
 
@@ -30,7 +31,10 @@ if TYPE_CHECKING:
 
 
 class Derive:
-    """What rules ask for: the change of an input, its old state, a materialised step."""
+    """What rules ask for: the change of an input, its old state, a materialised step.
+
+    What is touched are sources, or a recursion by the rows it found last.
+    """
 
     def __init__(self, touched: frozenset[str]) -> None:
         self._touched = touched
@@ -42,7 +46,7 @@ class Derive:
 
     def is_touched(self, node: n.Node) -> bool:
         """Whether some source of the node changed; if not, its change is empty and its old state is its new one."""
-        return bool(sources(node) & self._touched)
+        return bool((sources(node) | recursions(node)) & self._touched)
 
     def children(self, node: n.Node) -> tuple[n.Node, ...]:
         """The inputs of an operator."""
@@ -52,6 +56,8 @@ class Derive:
         """The change of a node as a weighted relation with the node's columns; None where nothing changed."""
         if not self.is_touched(node):
             return None
+        if isinstance(node, n.Recur):
+            return n.Step(node.name, (*node.names, n.WEIGHT))
         if id(node) not in self._deltas:
             change = RULES[type(node)](node, self)
             # Computed from rows read twice, it is needed again wherever the old state is.
@@ -119,7 +125,13 @@ class Derive:
 
     def touched_keys(self, change: n.Node, keys: Sequence[str]) -> n.Step:
         """The different values of the keys in a change, materialised."""
-        return self.stage(n.Aggregate(change, tuple(keys), ()), "touched keys")
+        is_net = _is_net(change) and set(keys) == {*change.columns} - {n.WEIGHT}
+        found = (
+            n.Project(change, tuple(map(item, keys)))
+            if is_net
+            else n.Aggregate(change, tuple(keys), ())
+        )
+        return self.stage(found, "touched keys")
 
     def _materialised(self, node: n.Node, change: n.Node) -> n.Step:
         whole = change if is_consolidated(change) else consolidated(change)
@@ -145,6 +157,8 @@ def derive(
         return None
     if is_whole and (top := top_of(plan)):
         return delta_top(top, plan, rules.known_delta(top.rows), rules, fields)
+    if is_whole and (found := delta_stored_fixpoint(plan, Derive, touched, fields)):
+        return found
     if compared := _compared_with_stored(plan, rules, fields):
         return compared
     above, core = linear_above(plan)
@@ -181,6 +195,15 @@ def _compared_with_stored(plan: n.Node, rules: Derive, fields: Sequence[str]) ->
     changes = consolidated(added(both, plan.columns))
     key = tuple(names[name] for name in keys) if isinstance(core, n.Aggregate) else None
     return Delta(tuple(rules.stages), changes, key, is_compared=True)
+
+
+def _is_net(change: n.Node) -> bool:
+    """Whether each row of a change is there once: it is a leaf, under whatever names."""
+    while isinstance(change, n.Project) and len(passed_through(change)) == len(
+        change.child.columns
+    ):
+        change = change.child
+    return isinstance(change, (n.Changed, n.Step))
 
 
 def _is_cheap(change: n.Node) -> bool:

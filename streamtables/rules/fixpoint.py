@@ -3,7 +3,7 @@
     X = μX. B ⊎ S(X)
     ΔX = X(B_new, S_new) − X(B_old, S_old)
 
-At the top of the query the old rows are read from the stored table (derive.py).
+At the top of the query the old rows are those stored (stored_fixpoint.py).
 
 Kind     fixpoint.
 NULL     as the joins of the step say.

@@ -18,33 +18,28 @@ Cases    sql/operators/aggregate.sql, sql/operators/except_all.sql
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import reduce
 from typing import TYPE_CHECKING
 
 from streamtables.plan import nodes as n
 from streamtables.plan.delta import Delta
 from streamtables.plan.expr import (
-    Expr,
     Item,
     col,
     is_above_zero,
     item,
-    plus,
     same,
 )
-from streamtables.plan.keys import linear_above, shown_groups, unique_key
-from streamtables.plan.tally import branches, copies_in_all, counted, counters, is_counting, summed
+from streamtables.plan.keys import linear_above, shown_groups
 from streamtables.plan.top import kept_core, top_of
-from streamtables.plan.walk import children
 from streamtables.plan.weighted import added, consolidated, over, weighted
-from streamtables.rules import OUT
 from streamtables.rules.derive import Derive
+from streamtables.rules.kept_rows import delta_kept_rows
 from streamtables.rules.regrouped import groups_after
 from streamtables.rules.top import delta_top
 from streamtables.sql.algebraic import ROWS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from streamtables.sql.algebraic import Algebra
 
@@ -74,12 +69,13 @@ def derive_with_state(
         known = _all_groups(core, moved, algebra)
         top = replace(top, rows=_answer(rows, core, known, algebra, types))
     else:
-        moved = _rows(rows, core, rules)
+        moved = delta_kept_rows(rows, core, rules)
     if top is None:
         return moved
     change = rules.stage(moved.changes, "change of the rows")
     first = delta_top(top, plan, change, rules, fields)
-    return replace(first, state=moved.state, kept=moved.kept, counts=moved.counts)
+    names = ("state", "before", "kept", "left", "counts")
+    return replace(first, **{name: getattr(moved, name) for name in names})
 
 
 def _compared_groups(
@@ -108,7 +104,9 @@ def _compared_groups(
         tuple(shown[1][name] for name in core.keys),
         is_compared=True,
         state=_moved(_there(core, after), before),
+        before=before,
         kept=after,
+        left=_kept_columns(_there(core, after), before),
         counts=algebra.counts,
     )
 
@@ -130,7 +128,9 @@ def _moved_groups(
         None,
         is_compared=False,
         state=_moved(_there(core, after), before),
+        before=before,
         kept=after,
+        left=_kept_columns(_there(core, after), before),
         counts=algebra.counts,
     )
 
@@ -172,50 +172,12 @@ def _answer(
     return answer
 
 
-def _rows(plan: n.Node, core: n.Node, rules: Derive) -> Delta:
-    found = enumerate(map(rules.leaf, branches(core)))
-    changes = {i: change for i, change in found if change is not None}
-    touched = rules.touched_keys(added(list(changes.values()), core.columns), core.columns)
-    state = n.Restrict(n.State((*core.columns, *counters(core))), touched, core.columns)
-    before = rules.stage(state, "copies of the touched rows")
-    parts = [counted(change, core, i, col(n.WEIGHT)) for i, change in changes.items()]
-    after = rules.stage(summed([before, *parts], core), "and after the change")
-    there = n.Filter(after, is_above_zero(copies_in_all(core)))
-    both = [_shown(plan, core, after), weighted(_shown(plan, core, before), sign=-1)]
-    return Delta(
-        tuple(rules.stages),
-        consolidated(added(both, plan.columns)),
-        unique_key(plan),
-        is_compared=False,
-        state=_moved(there, before),
-        kept=after,
-        counts=counters(core),
-    )
-
-
-def _shown(plan: n.Node, core: n.Node, rows: n.Step) -> n.Node:
-    """What the answer shows of counted rows."""
-    copies = _copies(core, map(col, counters(core)))
-    # Only of what is there: what stands above may fail on other rows.
-    there = n.Filter(rows, is_above_zero(copies))
-    answer: n.Node = n.Project(there, (*map(item, core.columns), Item(n.WEIGHT, copies)))
-    for op in reversed(linear_above(plan)[0]):
-        answer = over(op, [answer])
-    return answer
-
-
-def _copies(node: n.Node, counts: Iterator[Expr]) -> Expr:
-    """How many copies of a row a chain of operators gives, by those in its branches."""
-    if not is_counting(node):
-        return next(counts)
-    found = [_copies(child, counts) for child in children(node)]
-    if isinstance(node, n.UnionAll):
-        return reduce(plus, found)
-    return OUT[type(node)](node)(found[0], found[-1])
-
-
 def _moved(after: n.Node, before: n.Node) -> n.Node:
     return consolidated(added([weighted(after), weighted(before, sign=-1)], before.columns))
+
+
+def _kept_columns(after: n.Node, before: n.Node) -> n.Node:
+    return n.Project(after, tuple(map(item, before.columns)))
 
 
 def _known(change: n.Node | None) -> n.Node:

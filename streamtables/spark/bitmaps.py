@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import struct
 from base64 import b85decode, b85encode
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 from uuid import UUID
 from zlib import crc32
 
@@ -38,6 +38,13 @@ _UUID_SIGNS = 20
 
 class NotReadable(ValueError):
     """Bytes that are no deletion vector of a kind that is known here."""
+
+
+def ascending(numbers: NDArray[Any]) -> NDArray[Any]:
+    """Each different number once, in order; of a million `np.unique` takes a second."""
+    found = np.sort(numbers, kind="stable")
+    once: NDArray[Any] = found[np.diff(found, prepend=found[:1] - 1) != 0]
+    return once
 
 
 def encoded(numbers: Numbers) -> bytes:

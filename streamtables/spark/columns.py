@@ -23,6 +23,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from streamtables.spark.bitmaps import ascending
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
@@ -89,32 +91,43 @@ def can_be_ordered(kind: pa.DataType) -> bool:
 
 
 def in_order(column: pa.ChunkedArray) -> pa.Table:
-    """A column's values sorted, NULL last, with the numbers of their rows."""
+    """A column's values sorted, NULL last, with the numbers of their rows; in 32 bits where they fit."""
     order = pc.sort_indices(column)
-    return pa.table({_VALUE: column.take(order), _ROW: order.cast(pa.int32())})
+    values = _numbers(column.take(order))
+    ends = pc.min_max(values)
+    least, most = ends["min"].as_py(), ends["max"].as_py()
+    if least is None or (least >= -(2**31) and most < 2**31):
+        values = values.cast(pa.int32())
+    return pa.table({_VALUE: values, _ROW: order.cast(pa.int32())})
 
 
-def found_in(ordered: pa.Table, values: pa.Array) -> tuple[Numbers, pa.ChunkedArray]:
+def found_in(ordered: pa.Table, values: pa.Array) -> tuple[Numbers, pa.Array]:
     """The rows of an ordered column that have one of some values: their numbers, which ascend, and the values."""
     column, rows = ordered.column(_VALUE), ordered.column(_ROW).to_numpy()
     valid = len(column) - column.null_count
-    known, wanted = _numbers(column.slice(0, valid)), np.sort(_numbers(values.drop_null()))
-    wanted = wanted[np.diff(wanted, prepend=wanted[:1] - 1) != 0]
-    begins, ends = (np.searchsorted(known, wanted, side) for side in ("left", "right"))
-    sizes = ends - begins
+    known = column.slice(0, valid).to_numpy()
+    wanted = ascending(_numbers(values.drop_null()).to_numpy())
+    # Values of other widths would be made alike first: all of the column, to find a few.
+    ends = np.iinfo(known.dtype)
+    wanted = wanted[(wanted >= ends.min) & (wanted <= ends.max)].astype(known.dtype)
+    begins, ends_ = (np.searchsorted(known, wanted, side) for side in ("left", "right"))
+    sizes = ends_ - begins
     # Of each span its places one after the other: 0, 1, 2 … from where it begins.
     steps = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     places = np.repeat(begins, sizes) + steps
-    if values.null_count:
+    found, missing = np.repeat(wanted, sizes), column.null_count if values.null_count else 0
+    if missing:
         places = np.concatenate([places, np.arange(valid, len(column))])
-    places = places[np.argsort(rows[places])]
-    return rows[places].astype(np.int64), column.take(pa.array(places))
+        found = np.concatenate([found, np.zeros(missing, known.dtype)])
+    order = np.argsort(rows[places])
+    is_null = places[order] >= valid
+    given = pa.array(found[order], mask=is_null if missing else None)
+    kind = pa.int32() if pa.types.is_date32(values.type) else values.type
+    return rows[places[order]].astype(np.int64), given.cast(kind).cast(values.type)
 
 
-def _numbers(column: Any) -> np.ndarray[Any, Any]:
-    plain = column.cast(pa.int32()) if pa.types.is_date32(column.type) else column
-    found: np.ndarray[Any, Any] = plain.to_numpy()
-    return found
+def _numbers(column: Any) -> Any:
+    return column.cast(pa.int32()) if pa.types.is_date32(column.type) else column
 
 
 def _mapped(rows: pa.Table) -> pa.Table:

@@ -8,7 +8,6 @@ nearly all            the answer is written anew, as it is where rows hold maps 
 
 from __future__ import annotations
 
-import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -108,9 +107,8 @@ class Writer:
         counts = rows.column(n.WEIGHT).to_numpy()
         if counts.max() > 1:
             rows = rows.take(np.repeat(np.arange(len(counts)), counts))
-        name = f"part-00000-{uuid.uuid4()}-c000.snappy.parquet"
         metadata = self._target.metadata()
-        written = places.written(self._target, metadata, name, rows.drop_columns([n.WEIGHT]))
+        written = places.written(self._target, metadata, rows.drop_columns([n.WEIGHT]))
         return self._coming(changes) if written is None else written
 
     def _coming(self, changes: SparkChanges) -> DataFrame:

@@ -142,6 +142,16 @@ class Reader:
         with ThreadPoolExecutor(_FILES_AT_ONCE) as pool:
             yield from pool.map(find, files)
 
+    def shown(self, files: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Numbers, pa.Table]]:
+        """All rows that are not hidden: each file's path, their numbers, and the rows."""
+        with ThreadPoolExecutor(_FILES_AT_ONCE) as pool:
+            yield from pool.map(self._shown, files)
+
+    def _shown(self, file: Mapping[str, Any]) -> tuple[str, Numbers, pa.Table]:
+        rows, hidden = self._opened(file["path"], self._names).all(), self._hidden(file)
+        numbers = np.delete(np.arange(rows.num_rows), hidden)
+        return file["path"], numbers, rows.take(pa.array(numbers)) if len(hidden) else rows
+
     def _near(
         self, file: Mapping[str, Any], name: str, values: pa.ChunkedArray, most: int | None
     ) -> tuple[str, Numbers, pa.Table]:
@@ -164,10 +174,7 @@ class Reader:
         return rows.append_column(WEIGHT, pa.array(weights, pa.int64()))
 
     def _whole(self, file: Mapping[str, Any], weight: int) -> pa.Table:
-        rows = self._opened(file["path"], self._names).all()
-        is_shown = np.ones(rows.num_rows, np.bool_)
-        is_shown[self._hidden(file)] = False
-        rows = rows if is_shown.all() else rows.filter(pa.array(is_shown))
+        rows = self._shown(file)[2]
         return rows.append_column(WEIGHT, _repeated(weight, rows.num_rows))
 
     def _fed(self, file: Mapping[str, Any]) -> pa.Table:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from streamtables.model import Window
     from streamtables.plan.expr import Expr
     from streamtables.spark.log import DeltaLog
-    from streamtables.spark.narrowed import Wanted
+    from streamtables.spark.narrowed import Leaf, Table, Wanted
     from streamtables.spark.relations import Relation
     from streamtables.spark.shared import SharedChanges
 
@@ -44,11 +44,16 @@ class Inputs:
         self.sources = sorted(windows)
         self.relations: dict[str, Relation] = {}
         self._views: set[str] = set()
-        self._read: dict[tuple[object, ...], n.Step | None] = {}
+        self._read: dict[tuple[Table, str, Leaf, str], n.Step | None] = {}
 
     def keep(self, name: str, relation: Relation) -> None:
         """Give an answer the name of its leaf."""
         self.relations[name] = relation
+        self._read = {
+            asked: step
+            for asked, step in self._read.items()
+            if leaf_name(asked[2], self.sources) != name
+        }
         if name in self._views:
             self._view(name, relation.frame)
 
@@ -82,24 +87,31 @@ class Inputs:
         rows = self.local(leaf)
         return None if rows is None else rows.column(leaf.columns.index(column))
 
-    def _near(self, scan: n.Scan, column: str, wanted: Wanted) -> n.Step | None:
-        """What is read of a scan, once for all plans that want the same of it."""
-        asked = (scan, column, *wanted)
+    def _near(self, table: Table, column: str, wanted: Wanted) -> n.Step | None:
+        """What is read of a table, once for all plans that want the same of it."""
+        asked = (table, column, *wanted)
         if asked not in self._read:
-            self._read[asked] = self._read_near(scan, column, wanted)
+            self._read[asked] = self._read_near(table, column, wanted)
         return self._read[asked]
 
-    def _read_near(self, scan: n.Scan, column: str, wanted: Wanted) -> n.Step | None:
-        log, version = self.logs.get(scan.source), self.windows[scan.source].until.version
-        keys = self._values(*wanted)
+    def _read_near(self, table: Table, column: str, wanted: Wanted) -> n.Step | None:
+        log, keys = self._log(table), self._values(*wanted)
         if log is None or keys is None:
             return None
-        found = near_in(self._spark, scan, log, version, column, keys)
+        found = near_in(self._spark, table, log, self._version(table, log), column, keys)
         if found is None:
             return None
-        step = n.Step(f"near_{len(self.relations)}", scan.names)
+        step = n.Step(f"near_{len(self.relations)}", table.names)
         self.keep(step.name, found)
         return step
+
+    def _log(self, table: Table) -> DeltaLog | None:
+        return self.stored if isinstance(table, n.Stored) else self.logs.get(table.source)
+
+    def _version(self, table: Table, log: DeltaLog) -> int:
+        if isinstance(table, n.Stored):
+            return log.latest()
+        return self.windows[table.source].until.version
 
     def source(self, key: str) -> str:
         """Put a source in place; gives the name that plans know it by."""
@@ -126,7 +138,7 @@ class Inputs:
     @property
     def rows_on_driver(self) -> int:
         """How many rows of sources' changes and of steps are here."""
-        here = (relation.local for relation in self.relations.values())
+        here = (relation.local for relation in {*self.relations.values()})
         return sum(rows.num_rows for rows in here if rows is not None)
 
     def close(self) -> None:

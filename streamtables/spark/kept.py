@@ -14,6 +14,7 @@ from streamtables.spark.commit import SparkChanges
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    import pyarrow as pa
     from pyspark.sql import SparkSession
 
     from streamtables.model import Frontier, Window
@@ -39,6 +40,8 @@ class Kept:
         self._work, self._spark, self._compiled = work, spark, compiled
         self._windows, self._state = windows, state
         self._changes: SparkChanges | None = None
+        self._all: pa.Table | None = None
+        """All that is to be kept, where the refresh came upon all that was."""
         self.made_s = 0.0
         """Seconds that it took to make it anew."""
 
@@ -62,25 +65,33 @@ class Kept:
                     f"A count of rows would be {least}",
                     hint="Nothing was written. Refresh it in full, and please report this query.",
                 )
+        assert delta.before is not None
+        assert delta.left is not None
+        assert self.log is not None
         relation = self._work.run(delta.state)
         names = tuple(name for name in delta.state.columns if name != n.WEIGHT)
         counts = relation.weights(n.WEIGHT)
         assert self._compiled.kept is not None
         self._changes = SparkChanges(relation, names, self._compiled.kept.keys, None, *counts)
+        if relations[delta.before.name].row_count == self.log.row_count():
+            self._all = self._work.run(delta.left).local
 
     def write(self, frontier: Frontier, *, is_same: bool, is_worth: bool) -> None:
         """Bring it to a frontier: by its change, as it is, or made anew if that `is_worth` it."""
         log = self._state.log
         if self._changes is not None and log is not None:
-            if self._changes.rows_inserted or self._changes.rows_deleted:
-                columns, stamp = log.metadata().columns, self._state.stamp(frontier)
-                self._work.writer("the state", columns, log).write(self._changes, stamp)
-            else:
-                self._state.stay(self._spark, frontier)
+            self._move(self._changes, log, frontier)
         elif is_same and self.types() is not None:
             self._state.stay(self._spark, frontier)
         elif is_worth and not is_same:
             self._make(frontier)
+
+    def _move(self, changes: SparkChanges, log: DeltaLog, frontier: Frontier) -> None:
+        if not (changes.rows_inserted or changes.rows_deleted):
+            self._state.stay(self._spark, frontier)
+        elif self._all is None or not self._state.replace(self._spark, self._all, frontier):
+            writer = self._work.writer("the state", log.metadata().columns, log)
+            writer.write(changes, self._state.stamp(frontier))
 
     def _make(self, frontier: Frontier) -> None:
         kept, plan = self._compiled.kept, self._compiled.plan

@@ -128,6 +128,8 @@ def _codes(
     left: pa.ChunkedArray, right: pa.ChunkedArray, *, is_null_equal: bool
 ) -> list[pa.ChunkedArray]:
     """Numbers for values, the same for the same; none for what the right side does not have."""
+    if pa.types.is_integer(left.type) and not (left.null_count or right.null_count):
+        return [left, right]
     values = right.unique()
     return [pc.index_in(side, values, skip_nulls=not is_null_equal) for side in (left, right)]
 

@@ -1,4 +1,4 @@
-"""Scans of which only rows near touched keys matter, read on the driver before Spark sees the plan.
+"""Tables of which only rows near touched keys matter, read on the driver before Spark sees the plan.
 
     scan ↾ K, scan near K  →  the rows with those keys, as a step
 
@@ -16,16 +16,18 @@ from typing import TYPE_CHECKING
 from streamtables.plan import nodes as n
 from streamtables.plan.keys import tied
 from streamtables.plan.origin import origin
-from streamtables.plan.walk import children, find, with_children
+from streamtables.plan.walk import children, every, with_children
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     import pyarrow as pa
 
-    Values = Callable[[n.Changed | n.Step, str], pa.ChunkedArray | None]
-    Wanted = tuple[n.Changed | n.Step, str]
-    Rows = Callable[[n.Scan, str, Wanted], n.Step | None]
+    Leaf = n.Changed | n.Step
+    Table = n.Scan | n.Stored
+    Values = Callable[[Leaf, str], pa.ChunkedArray | None]
+    Wanted = tuple[Leaf, str]
+    Rows = Callable[[Table, str, Wanted], n.Step | None]
 
 
 def narrowed(plan: n.Node, values: Values, rows: Rows) -> n.Node:
@@ -52,10 +54,14 @@ def _along(
         for place, ours, other, theirs in ways:
             wanted = origin(inputs[other], theirs)
             is_known = wanted is not None and values(*wanted) is not None
-            if wanted and is_known and any(find(inputs[place], n.Scan)):
+            if wanted and is_known and _reads_table(inputs[place]):
                 read = _read(inputs[place], ours, wanted, rows)
                 inputs[place] = read[0] if read else inputs[place]
     return inputs
+
+
+def _reads_table(node: n.Node) -> bool:
+    return any(isinstance(leaf, (n.Scan, n.Stored)) for leaf in every(node))
 
 
 def _ways(node: n.Join | n.Match) -> Iterator[tuple[int, str, int, str]]:
@@ -85,7 +91,7 @@ def _known(node: n.Restrict | n.Narrow, values: Values) -> list[tuple[str, Wante
 
 def _read(node: n.Node, column: str, wanted: Wanted, rows: Rows) -> tuple[n.Node, bool] | None:
     """The node over read rows, and whether it has no others; None where no scan can be read."""
-    if isinstance(node, n.Scan):
+    if isinstance(node, (n.Scan, n.Stored)):
         step = rows(node, column, wanted)
         return (step, True) if step is not None else None
     below = {place: name for place, name in _handed_on(node, column) if name}

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from streamtables.spark.log import DeltaLog
+    from streamtables.spark.narrowed import Table
     from streamtables.spark.relations import Relation
 
 # Of rows near touched keys so many values are read; of more Spark has to read all.
@@ -42,23 +43,23 @@ def near(
     named = dict(zip(plan.columns, fields, strict=True))
     wanted = keys.rename_columns([named[name] for name in plan.on])
     version = log.latest()
-    rows = rows_with_keys(log, version, fields, wanted)
+    rows = rows_with_keys(log, version, fields, wanted, is_rough=plan.is_rough)
     return None if rows is None else _read(spark, log, version, rows, plan.columns)
 
 
 def near_in(
-    spark: SparkSession, scan: n.Scan, log: DeltaLog, version: int, name: str, keys: pa.ChunkedArray
+    spark: SparkSession, table: Table, log: DeltaLog, version: int, name: str, keys: pa.ChunkedArray
 ) -> Relation | None:
-    """The rows of a scan that have one of the keys in a column; None where Spark has to read."""
+    """The rows of a table that have one of the keys in a column; None where Spark has to read."""
     if pa.types.is_floating(keys.type):
         return None
-    column = dict(zip(scan.names, scan.fields, strict=True))[name]
+    column = dict(zip(table.names, table.fields, strict=True))[name]
     wanted = pa.chunked_array([keys.unique()])
-    most = READ_VALUES // len(scan.fields)
-    rows = rows_near(log, version, scan.fields, column, wanted, most)
+    most = READ_VALUES // len(table.fields)
+    rows = rows_near(log, version, table.fields, column, wanted, most)
     if rows is None or rows.column(column).type != keys.type:
         return None
-    return _read(spark, log, version, rows, scan.names)
+    return _read(spark, log, version, rows, table.names)
 
 
 def _read(

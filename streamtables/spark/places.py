@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from streamtables.spark.actions import rows_in_files
 from streamtables.spark.bitmaps import NONE
 from streamtables.spark.driver import MOST_PASSED, Reader
 from streamtables.spark.matched import equal_rows
@@ -19,30 +21,30 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from streamtables.spark.actions import Metadata
+    from streamtables.spark.bitmaps import Numbers
     from streamtables.spark.log import DeltaLog
+
+    Files = Mapping[str, Mapping[str, Any]]
 
 # Which of the wanted rows is where.
 FOUND = NUMBER, FILE, ROW = "_number", "_file", "_row"
+# Of more rows than these, and than such a share of a table's, all are read: that is quicker than to look for each.
+MANY, MANY_SHARE = 50_000, 0.2
 # So many rows tell which column differs most.
 _FIRST = 50_000
 # Besides what is not plain, moments that Python has no value for, such as year 10000.
 _LEFT_TO_SPARK = (NotPlain, pa.ArrowException, OSError, OverflowError, ValueError)
 
 
-def find(
-    log: DeltaLog, metadata: Metadata, files: Mapping[str, Mapping[str, Any]], rows: pa.Table
-) -> pa.Table | None:
+def find(log: DeltaLog, metadata: Metadata, files: Files, rows: pa.Table) -> pa.Table | None:
     """Where rows of a table are that equal the given ones, as columns of FOUND; None where Spark has to look."""
     if log.folder is None or not rows.column_names:
         return None
     try:
         reader = Reader(log, log.folder, metadata, rows.column_names)
-        best = _most_different(rows)
-        near = _near(metadata, files.values(), best, rows.column(best))
-        reader.require_small(near, MOST_PASSED)
         parts = [reader.nothing()]
         paths, places = [pa.array([], pa.string())], [NONE]
-        for path, numbers, part in reader.near(near, best, rows.column(best)):
+        for path, numbers, part in _some(reader, metadata, files, rows):
             parts.append(part)
             paths.append(pa.repeat(pa.scalar(path), len(numbers)))
             places.append(numbers)
@@ -54,18 +56,41 @@ def find(
     return pa.table(found, names=list(FOUND))
 
 
+def _some(
+    reader: Reader, metadata: Metadata, files: Files, rows: pa.Table
+) -> Iterable[tuple[str, Numbers, pa.Table]]:
+    """Rows of a table that may equal some of the given ones: those with the same value in a column, or all of them."""
+    if _are_many(rows, files):
+        reader.require_small(files.values())
+        return reader.shown(list(files.values()))
+    best = _most_different(rows)
+    near = _near(metadata, files.values(), best, rows.column(best))
+    reader.require_small(near, MOST_PASSED)
+    return reader.near(near, best, rows.column(best))
+
+
+def _are_many(rows: pa.Table, files: Files) -> bool:
+    held = rows_in_files(files.values(), ())
+    return held is not None and rows.num_rows > max(MANY, MANY_SHARE * held)
+
+
 def rows_with_keys(
-    log: DeltaLog, version: int, names: Sequence[str], keys: pa.Table
+    log: DeltaLog, version: int, names: Sequence[str], keys: pa.Table, *, is_rough: bool
 ) -> pa.Table | None:
-    """Some columns of the rows whose values in the columns of `keys` are among its rows; None if Spark has to read."""
-    if not keys.num_rows:
+    """Some columns of the rows whose values in the columns of `keys` are among its rows; None if Spark has to read.
+
+    If that `is_rough`, other rows may come along.
+    """
+    if not keys.num_rows or log.folder is None:
         return None
-    on = keys.column_names
-    best = _most_different(keys)
-    rows = rows_near(log, version, names, best, keys.column(best))
-    if rows is None or on == [best]:
-        return rows
+    on, metadata = keys.column_names, log.metadata(version)
     try:
+        reader = Reader(log, log.folder, metadata, names)
+        files = log.files(version)
+        found = _some(reader, metadata, files, keys)
+        rows = pa.concat_tables([reader.nothing(), *(part for _, _, part in found)])
+        if is_rough or (len(on) == 1 and not _are_many(keys, files)):
+            return rows
         met = equal_rows(keys, rows.select(on)).column(1)
     except _LEFT_TO_SPARK:
         return None
@@ -103,9 +128,7 @@ def rows_near(
     return pa.concat_tables(parts)
 
 
-def written(
-    log: DeltaLog, metadata: Metadata, name: str, rows: pa.Table
-) -> list[Mapping[str, Any]] | None:
+def written(log: DeltaLog, metadata: Metadata, rows: pa.Table) -> list[Mapping[str, Any]] | None:
     """A new file of a table with some rows, as the log is to have it; None where Spark has to write it."""
     if (
         log.folder is None
@@ -121,6 +144,7 @@ def written(
         statistics = json.dumps(_statistics(table))
     except _LEFT_TO_SPARK:
         return None
+    name = f"part-00000-{uuid.uuid4()}-c000.snappy.parquet"
     place = log.folder / name
     pq.write_table(table, place, compression="snappy")
     found = place.stat()

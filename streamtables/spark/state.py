@@ -6,11 +6,14 @@ otherwise it is made anew. So nothing can go wrong between the two commits, and 
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from streamtables.codec import frontier_from_json, frontier_to_json
 from streamtables.errors import UnknownTable
-from streamtables.spark import vectors
+from streamtables.spark import places, positions, vectors
 from streamtables.spark.actions import SourceBroken
 from streamtables.spark.apply import mark_session
 from streamtables.spark.log import DeltaLog
@@ -20,6 +23,7 @@ from streamtables.spark.tables import mapping_of
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
     from streamtables.model import Column, Frontier, Position, StreamTable
@@ -80,6 +84,21 @@ class StateTable:
         """Stand at another frontier with the same rows."""
         assert self.log is not None
         vectors.commit_rows(spark, self.log, self.log.latest(), {}, None, self.stamp(frontier))
+
+    def replace(self, spark: SparkSession, rows: pa.Table, frontier: Frontier) -> bool:
+        """Hold these rows and no others, with columns as they are; False where the driver cannot write them."""
+        assert self.log is not None
+        version = self.log.latest()
+        told = {
+            path: json.loads(file.get("stats") or "{}").get("numRecords")
+            for path, file in self.log.files(version).items()
+        }
+        coming = places.written(self.log, self.log.metadata(), rows) if rows.num_rows else []
+        if coming is None or None in told.values():
+            return False
+        gone = {path: np.arange(count) for path, count in told.items()}
+        positions.write(spark, self.log, version, gone, coming, self.stamp(frontier))
+        return True
 
     def make(self, spark: SparkSession, rows: DataFrame, frontier: Frontier) -> None:
         """Hold these rows and no others."""

@@ -127,7 +127,8 @@ def _loaded(log: DeltaLog, vector: Mapping[str, Any]) -> bytes:
 def _hiding(log: DeltaLog, file: Mapping[str, Any], rows: Numbers) -> Sequence[Mapping[str, Any]]:
     """The actions that take rows of a file away, which the log has as `file`."""
     vector, statistics = file.get("deletionVector"), file.get("stats")
-    hidden = np.union1d(rows, hidden_rows(log, vector) if vector else bitmaps.NONE)
+    before = hidden_rows(log, vector) if vector else bitmaps.NONE
+    hidden = bitmaps.ascending(np.concatenate([rows, before]))
     kept = {key: value for key, value in file.items() if value is not None}
     told = ("path", "partitionValues", "size", "tags", "deletionVector", "stats")
     gone = {

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from streamtables.checks import Tally
     from streamtables.model import Column, Frontier, StreamTable
-    from streamtables.plan.delta import Delta
+    from streamtables.plan.delta import Delta, Rounds
     from streamtables.spark.inputs import Inputs
     from streamtables.spark.log import DeltaLog
     from streamtables.spark.state import StateTable
@@ -90,12 +90,23 @@ class SparkWork:
     def derive(self, delta: Delta) -> SparkChanges:
         """Run the steps of a delta, then its change."""
         for stage in delta.stages:
-            self._inputs.keep(stage.step.name, self.run(stage.plan))
+            self._inputs.keep(stage.step.name, self.run(stage.followed(self._round)))
         names = tuple(name for name in delta.changes.columns if name != n.WEIGHT)
         if self._kept and delta.state is not None:
             self._kept.derive(delta, self._inputs.relations)
         change = self._checking.change(self.run(delta.changes), names)
         return self._changes(change, names, delta.key if delta.is_compared else None)
+
+    def _round(self, rounds: Rounds, step: n.Step, plan: n.Node) -> int | None:
+        """One round of a recursion: how many copies of rows it has, or None where they are of other types."""
+        found = self.run(plan)
+        for name in (step.name, rounds.last.name):
+            self._inputs.keep(name, found)
+        stored = {column.name: column.type for column in self._table.columns}
+        kinds = {field.name: field.dataType.simpleString() for field in found.schema.fields}
+        pairs = zip(rounds.fields, step.columns, strict=False)
+        are_alike = all(stored[field] == kinds[name] for field, name in pairs)
+        return sum(found.weights(n.WEIGHT)) if are_alike or not found.row_count else None
 
     def recompute(self) -> SparkChanges:
         """Run the query in full and compare with what is stored."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from streamtables.model import Source
-    from streamtables.plan.delta import Delta
+    from streamtables.plan.delta import Delta, Rounds
     from streamtables.plan.expr import Expr
 
 LITERAL_KEYS = 2_000
@@ -56,8 +56,7 @@ class Duck:
     ) -> None:
         self._database = database
         self._literal_every, self._refreshes = literal_every, 0
-        by_key = {source.name.key: source for source in sources}
-        wanted = Query.parse(query).names
+        by_key, wanted = {source.name.key: source for source in sources}, Query.parse(query).names
         if missing := [str(table) for table in wanted if table.key not in by_key]:
             raise CannotRun(f"no CREATE TABLE with columns makes {', '.join(missing)}")
         read = tuple(by_key[table.key] for table in wanted)
@@ -68,7 +67,6 @@ class Duck:
         self._sources = sorted(self._tables)
         for macro in MACROS:
             self._run(f"CREATE OR REPLACE MACRO {macro}")
-        self._deltas: dict[frozenset[str], Delta] = {}
         self._scripts: dict[frozenset[str], list[tuple[str, str]]] = {}
         for number, key in enumerate(self._sources):
             table = ".".join(map(name, self._tables[key].name.parts))
@@ -77,7 +75,7 @@ class Duck:
         relations = {key: f"new_{number}" for number, key in enumerate(self._sources)}
         self._full = in_duckdb(self.compiled.reading(relations, is_as_written=is_as_written))
         self._run(f"CREATE TEMP TABLE stored AS {self._full}")
-        self._fields = self._columns("stored")
+        self._fields = tuple(field for field, _ in self._columns((), "stored"))
         self._is_alike = is_alike(self.compiled.query.tree)
         text = partial(self._text, render=Render(self._sources))
         self._kept = Kept.made(self.compiled, self._fields, self._run, text)
@@ -112,7 +110,7 @@ class Duck:
 
     def recompute(self) -> None:
         """Store the query's answer anew."""
-        self._run(f"CREATE OR REPLACE TEMP TABLE stored AS {self._full}")
+        self._make("stored", self._full)
 
     def nothing(self) -> Counter[Row]:
         """The change that is derived when every source is said to have changed, and none has."""
@@ -125,39 +123,48 @@ class Duck:
         """Derive the change of the answer into the table `change`; it must be net."""
         if not touched:
             return Counter()
-        for table, text in self._literal_script(touched) if is_literal else self._script(touched):
-            self._run(f"CREATE OR REPLACE TEMP TABLE {table} AS {text}")
+        for table, text in self._script(touched, is_literal=is_literal):
+            self._make(table, text)
         rows = fetched(self._run("SELECT * FROM change"))
         change = {row: weight for *values, weight in rows for row in bag([values])}
         assert len(change) == len(rows), "a row of the change occurs twice"
         assert all(change.values()), "a row of the change has weight 0"
         return Counter(change)
 
+    @cache  # noqa: B019 - a stream table of a test is short-lived
     def delta(self, touched: frozenset[str]) -> Delta:
         """The steps for a set of changed sources."""
         assert self.compiled.plan is not None, self.compiled.refusal
-        if touched not in self._deltas:
-            delta = derive(self.compiled.plan, touched, self._fields)
-            assert delta is not None, "a source that changed is a source that the plan reads"
-            self._deltas[touched] = delta
-        return self._deltas[touched]
+        delta = derive(self.compiled.plan, touched, self._fields)
+        assert delta is not None, "a source that changed is a source that the plan reads"
+        return delta
 
-    def _script(self, touched: frozenset[str]) -> list[tuple[str, str]]:
-        """The steps and then the change, each with its SQL, without literals."""
+    def _script(self, touched: frozenset[str], *, is_literal: bool) -> Iterable[tuple[str, str]]:
+        """The steps and then the change, each with its SQL; that of literals and rounds once the steps before ran."""
+        if is_literal:
+            dialect = "duckdb" if self._is_alike else "spark"
+            return self._written(touched, Render(self._sources, self._known, dialect=dialect))
+        if any(stage.rounds for stage in self.delta(touched).stages):
+            return self._written(touched, Render(self._sources))
         if touched not in self._scripts:
             self._scripts[touched] = list(self._written(touched, Render(self._sources)))
         return self._scripts[touched]
 
-    def _literal_script(self, touched: frozenset[str]) -> Iterator[tuple[str, str]]:
-        """The same with keys as literals: each step is written when those before it have run."""
-        dialect = "duckdb" if self._is_alike else "spark"
-        return self._written(touched, Render(self._sources, self._known, dialect=dialect))
-
     def _written(self, touched: frozenset[str], render: Render) -> Iterator[tuple[str, str]]:
         delta = self.delta(touched)
         for stage in delta.stages:
-            yield stage.step.name, self._text(stage.plan, render)
+            plan = stage.followed(partial(self._round, render))
+            yield stage.step.name, self._text(plan, render)
         yield "change", self._text(delta.changes, render)
+
+    def _round(self, render: Render, rounds: Rounds, step: n.Step, plan: n.Node) -> int | None:
+        """One round of a recursion: how many copies of rows it has, or None where they are of other types."""
+        self._make(step.name, self._text(plan, render))
+        self._make(rounds.last.name, f"FROM {step.name}")
+        pairs = ((rounds.fields, "stored"), (step.columns[:-1], step.name))
+        stored, found = ([kind for _, kind in self._columns(*pair)] for pair in pairs)
+        copies = self._run(f"SELECT coalesce(sum(abs({n.WEIGHT})), 0) FROM {step.name}").fetchall()
+        return int(copies[0][0]) if stored == found or not copies[0][0] else None
 
     def _apply(self, touched: frozenset[str]) -> None:
         """Write the table `change` to the stored rows, as streamtables.spark.work does."""
@@ -167,16 +174,14 @@ class Duck:
         columns = delta.changes.columns[:-1]
         fields = dict(zip(columns, self._fields, strict=True))
         if delta.is_compared and delta.key is not None:
-            self._run(
-                f"CREATE OR REPLACE TEMP TABLE taken AS SELECT * FROM change WHERE {n.WEIGHT} < 0"
-            )
+            self._make("taken", f"SELECT * FROM change WHERE {n.WEIGHT} < 0")
             self._delete({fields[key]: key for key in delta.key})
             self._insert("change", columns, n.WEIGHT)
             return
         for table, text in self._settling(delta.changes.columns):
-            self._run(f"CREATE OR REPLACE TEMP TABLE {table} AS {text}")
+            self._make(table, text)
         after = f"{n.WEIGHT} + {STORED}"
-        for row in self._run(f"SELECT * FROM counted WHERE {after} < 0 LIMIT 1").fetchall():
+        for row in self._run(f"FROM counted WHERE {after} < 0 LIMIT 1").fetchall():
             raise NegativeCount(f"The change takes away a row that is not there: {row}")
         self._delete({fields[column]: column for column in columns})
         self._insert("counted", columns, after)
@@ -202,9 +207,7 @@ class Duck:
 
     def _read_changes(self) -> frozenset[str]:
         """Put the net change of every source in place; gives those that have one."""
-        return frozenset(
-            key for number, key in enumerate(self._sources) if self._difference(number, key)
-        )
+        return frozenset(key for i, key in enumerate(self._sources) if self._difference(i, key))
 
     def _difference(self, number: int, key: str) -> int:
         used = names(self._used[key])
@@ -213,23 +216,19 @@ class Duck:
         w = n.WEIGHT
         both = f"SELECT {used}, 1 AS {w} FROM new_{number} UNION ALL SELECT {used}, -1 FROM old_{number}"
         net = f"SELECT {used}, SUM({w}) AS {w} FROM ({both}) GROUP BY {used} HAVING SUM({w}) <> 0"
-        made = self._run(f"CREATE OR REPLACE TEMP TABLE changed_{number} AS {net}")
-        return int(made.fetchall()[0][0])
+        return self._make(f"changed_{number}", net)
 
     def _remember(self, numbers: Iterable[int]) -> None:
         for number in numbers:
-            self._run(f"CREATE OR REPLACE TEMP TABLE old_{number} AS SELECT * FROM new_{number}")
+            self._make(f"old_{number}", f"SELECT * FROM new_{number}")
 
     def _known(self, leaf: n.Changed | n.Step, column: str) -> Sequence[Expr] | None:
         """The values of a key as literals, as Spark's relations give them."""
-        field = column
-        if isinstance(leaf, n.Changed):
-            field = dict(zip(leaf.names, leaf.fields, strict=True))[column]
-        table = leaf_name(leaf, self._sources)
-        values = f"SELECT DISTINCT {name(field)} FROM {table} LIMIT {LITERAL_KEYS + 1}"
-        found = self._run(values).fetchall()
-        literals = [literal(value) for (value,) in found]
-        is_usable = len(found) <= LITERAL_KEYS and all(value is not None for value in literals)
+        pairs = zip(leaf.names, leaf.fields, strict=True) if isinstance(leaf, n.Changed) else ()
+        field = dict(pairs).get(column, column)
+        values = f"SELECT DISTINCT {name(field)} FROM {leaf_name(leaf, self._sources)} LIMIT {LITERAL_KEYS + 1}"
+        literals = [literal(value) for (value,) in self._run(values).fetchall()]
+        is_usable = len(literals) <= LITERAL_KEYS and all(value is not None for value in literals)
         return [value for value in literals if value] if is_usable else None
 
     def _text(self, plan: n.Node, render: Render) -> str:
@@ -237,10 +236,15 @@ class Duck:
         tree = render.query(plan)
         return str(tree.sql("duckdb", copy=False)) if self._is_alike else in_duckdb(tree.sql(Exact))
 
-    def _columns(self, table: str) -> tuple[str, ...]:
-        return tuple(
-            column[0] for column in self._run(f"SELECT * FROM {table} LIMIT 0").description
-        )
+    def _columns(self, columns: Sequence[str], table: str) -> list[tuple[str, object]]:
+        """Columns of a table with their types; all if none are named."""
+        head = self._run(f"SELECT {names(columns) or '*'} FROM {table} LIMIT 0").description
+        return [(part[0], part[1]) for part in head]
+
+    def _make(self, table: str, text: str) -> int:
+        """Store an answer under a name; gives its rows."""
+        text = f"CREATE OR REPLACE TEMP TABLE {table} AS {text}"
+        return int(self._run(text).fetchall()[0][0])
 
     def _run(self, text: str) -> duckdb.DuckDBPyConnection:
         return self._database.execute(text)

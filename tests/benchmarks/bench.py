@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import duckdb
 from benchmarks import report
 from benchmarks.cell import Bench
-from benchmarks.data import Sizes, fill
+from benchmarks.data import Sizes, fill, fill_duck
 from benchmarks.meter import Meter
 from benchmarks.plot import plot
 from benchmarks.session import session, setting, settings
@@ -59,7 +59,8 @@ def measured() -> Iterator[dict[str, Any]]:
     batches = [int(float(batch)) for batch in settings("BATCH", "1000")]
     for base in (int(float(base)) for base in settings("BASE", "1e6")):
         with session() as (spark, folder), duckdb.connect(f"{folder}/duck.db") as duck:
-            fill(spark, duck, Sizes(base, batches[0]))
+            fill(spark, Sizes(base, batches[0]))
+            fill_duck(duck, Sizes(base, batches[0]))
             st = streamtables.StreamTables(spark, str(folder))
             bench = Bench(spark, duck, st, Meter(spark))
             for view in settings("VIEWS", ",".join(VIEWS)):

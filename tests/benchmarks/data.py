@@ -75,12 +75,17 @@ class Sizes:
         ]
 
 
-def fill(spark: SparkSession, duck: duckdb.DuckDBPyConnection, sizes: Sizes) -> None:
-    """Make the tables in both."""
+def fill(spark: SparkSession, sizes: Sizes) -> None:
+    """Make the tables in Spark."""
     spark.sql(f"CREATE SCHEMA {SCHEMA}")
     spark.sql(f"USE {SCHEMA}")
     for table, query in sizes.tables().items():
         writer = spark.sql(query).coalesce(1).writeTo(f"{SCHEMA}.{table}").using("delta")
         writer = writer.option("maxRecordsPerFile", str(ROWS_PER_FILE))
         writer.tableProperty("delta.enableDeletionVectors", "true").create()
+
+
+def fill_duck(duck: duckdb.DuckDBPyConnection, sizes: Sizes) -> None:
+    """Make them in DuckDB."""
+    for table, query in sizes.tables().items():
         duck.execute(f"CREATE TABLE {table} AS {query}")

@@ -12,7 +12,7 @@ def test_at_the_top_touched_groups_are_compared_with_the_stored_rows() -> None:
     assert found.key == ("k_2",)
     text = shown("SELECT k, COUNT(*) AS c FROM l GROUP BY k", "l")
     assert text.startswith(
-        "step_1 := touched keys\n  Aggregate BY (k)\n    Project k, _weight\n      Changed `l` (k)"
+        "step_1 := touched keys\n  Project k\n    Project k, _weight\n      Changed `l` (k)"
     )
     assert (
         "step_2 := stored rows of the touched keys\n  Restrict (k_2) IN step_1\n    Stored (k_2, c)"

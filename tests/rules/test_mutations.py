@@ -23,9 +23,10 @@ from streamtables.rules import (
     fixpoint,
     intersect,
     join,
+    kept_rows,
     kinds,
     match,
-    stateful,
+    stored_fixpoint,
     top,
     union,
 )
@@ -313,6 +314,10 @@ def recursion_of_now_twice(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(fixpoint, "_old", lambda node, _: node)
 
 
+def rows_that_come_and_go_are_netted(patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(stored_fixpoint, "_apart", weighted.consolidated)
+
+
 def borrowed_only_on_the_left(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(from_.From, "_stand_beside", lambda *_: [])
 
@@ -322,15 +327,18 @@ def shared_column_of_the_first_table(patch: pytest.MonkeyPatch) -> None:
 
 
 def hidden_rows_not_kept(patch: pytest.MonkeyPatch) -> None:
-    def shown(core: n.Node) -> expr.Expr:
-        return stateful._copies(core, map(expr.col, tally.counters(core)))
+    plain = kept_rows.copies_in_all
 
-    patch.setattr(stateful, "copies_in_all", shown)
+    def shown(counts: tuple[str, ...]) -> expr.Expr:
+        now = expr.minus(*map(expr.col, (counts[0], counts[-1])))
+        return now if counts[0] == "_copies_0" else plain(counts)
+
+    patch.setattr(kept_rows, "copies_in_all", shown)
 
 
 def branches_swapped(patch: pytest.MonkeyPatch) -> None:
     plain = tally.counters
-    patch.setattr(stateful, "counters", lambda core: plain(core)[::-1])
+    patch.setattr(kept_rows, "counters", lambda core: plain(core)[::-1])
 
 
 def lost_extremum_stays(patch: pytest.MonkeyPatch) -> None:
@@ -387,6 +395,7 @@ PLANTS: dict[Plant, str] = {
     flips_are_told_by_any_change: "outer_join",
     generated_rows_only_come: "generate",
     recursion_of_now_twice: "recursion",
+    rows_that_come_and_go_are_netted: "recursion",
     borrowed_only_on_the_left: "right_and_full_joins",
     shared_column_of_the_first_table: "right_and_full_joins",
 }

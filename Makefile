@@ -9,7 +9,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 PYTEST := $(BIN)/python -m pytest
 
-.PHONY: help demo check test laws laws-spark slow soak bench bench-tpch bench-graph format lock clean java
+.PHONY: help demo check test laws laws-spark slow soak bench bench-large bench-tpch bench-graph format lock clean java
 
 help: ## print this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
@@ -43,6 +43,9 @@ soak: java ## the daemon under load, then killed: DURATION=30 (minutes) KILLS=20
 
 bench: java ## measure refreshes: BASE= BATCH= VIEWS= ROUNDS= SOURCES= MODE= OLD=bench/bench.json
 	@$(BIN)/python tests/benchmarks/bench.py $(if $(OLD),--compare $(OLD))
+
+bench-large: java ## refreshes alone, of many views in step: BASE= BATCH= VIEWS= ROUNDS= MODE=
+	@$(BIN)/python tests/benchmarks/large.py
 
 bench-tpch: java ## TPC-H's queries under its refresh functions: SF= SHARE= VIEWS= ROUNDS= MODE=
 	@$(BIN)/python tests/benchmarks/tpch.py

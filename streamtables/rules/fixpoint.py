@@ -1,4 +1,4 @@
-"""WITH RECURSIVE: the recursion, run anew, minus the recursion as it was.
+"""WITH RECURSIVE: what follows from what changed, round by round; below the top the recursion minus as it was.
 
     X = μX. B ⊎ S(X)
     ΔX = X(B_new, S_new) − X(B_old, S_old)
@@ -7,7 +7,7 @@ At the top of the query the old rows are those stored (stored_fixpoint.py).
 
 Kind     fixpoint.
 NULL     as the joins of the step say.
-Cost     that of the recursion; twice below the top.
+Cost     of stored rows, those that the joins of each round find; below the top twice that of the recursion.
 Cases    sql/operators/recursion.sql
 """
 

@@ -1,9 +1,9 @@
-"""Numbers computed on the driver as Spark computes them, their types included: BIGINT and DECIMAL.
+"""Numbers computed on the driver as Spark computes them, their types included: whole numbers and DECIMALs.
 
-    BIGINT  + - *  BIGINT      BIGINT, or an error where it is too large, which is Spark's to tell of
+    INT  + - *  BIGINT         BIGINT, the wider one, or an error where it is too large, which is Spark's to tell of
     DECIMAL(p, s) ± (q, t)     scale u = max(s, t), digits u + max(p − s, q − t) + 1;  × : p + q + 1 digits, scale s + t
     whole numbers beside DECIMALs have the digits that their type may have, those that are written the digits they have
-    BIGINT / BIGINT            DOUBLE
+    whole / whole              DOUBLE
     CAST(DECIMAL / BIGINT AS DECIMAL(p, s))   in as many digits as 38 leave, then in so many, each rounded at its half
 
 What would need more than 38 digits is cut off by Spark, and left to it: None says so.
@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 _MOST_DIGITS, _LEAST_SCALE = 38, 6
+_WHOLE = {"INT": pa.int32(), "BIGINT": pa.int64()}
 _DIGITS = {pa.int8(): 3, pa.int16(): 5, pa.int32(): 10, pa.int64(): 20}
 # Of a quotient so many places are computed before it is rounded.
 _EXACT, _PLACES = Context(prec=100), Decimal(1).scaleb(-38)
@@ -86,8 +87,8 @@ def quotient(left: Any, right: Any) -> Any:
 def cast(column: Any, kind: str) -> Any:
     """A CAST that Spark's settings have no say in."""
     name, _, rest = kind.rstrip(")").partition("(")
-    if name == "BIGINT":
-        return column.cast(pa.int64()) if pa.types.is_integer(column.type) else None
+    if name in _WHOLE:
+        return column.cast(_WHOLE[name]) if pa.types.is_integer(column.type) else None
     if name != "DECIMAL" or not rest or not pa.types.is_decimal(column.type):
         return None
     precision, scale = map(int, rest.split(","))
@@ -102,12 +103,12 @@ def sum_type(column: pa.ChunkedArray) -> pa.DataType | None:
     """The type of the sum of a column; None where that may be too large for it, or it is no number."""
     kind = column.type
     is_decimal = pa.types.is_decimal128(kind)
-    if not is_decimal and not pa.types.is_int64(kind):
+    if not is_decimal and not pa.types.is_integer(kind):
         return None
     ends = pc.min_max(column).as_py()
     largest = max(abs(ends["min"] or 0), abs(ends["max"] or 0)) * len(column)
     if not is_decimal:
-        return kind if largest < 2**63 else None
+        return pa.int64() if largest < 2**63 else None
     digits = min(kind.precision + 10, _MOST_DIGITS)
     fits = Decimal(largest) < Decimal(1).scaleb(digits - kind.scale)
     return pa.decimal128(digits, kind.scale) if fits else None

@@ -61,13 +61,8 @@ def number(expr: Expr, rows: pa.Table) -> Any:
     if expr.column is not None:
         column = rows.column(expr.column)
         return column if is_number(column.type) else None
-    if expr.whole is not None:
-        return _repeated(expr.whole, pa.int64(), rows)
-    if expr.decimal is not None:
-        value = Decimal(expr.decimal)
-        scale = -int(value.as_tuple().exponent)
-        digits = max(len(value.as_tuple().digits), scale)
-        return _repeated(value, pa.decimal128(digits, scale), rows)
+    if written := _written(expr):
+        return _repeated(*written, rows)
     sign, parts = expr.operation() or ("", ())
     if sign == "if":
         return _chosen(*parts, rows=rows)
@@ -83,9 +78,23 @@ def number(expr: Expr, rows: pa.Table) -> Any:
     if not found or any(part is None for part in found):
         return None
     wide = _wide(found)
-    if sign not in _COMPUTED or not all(pa.types.is_int64(part.type) for part in wide):
+    if sign not in _COMPUTED or not all(pa.types.is_integer(part.type) for part in wide):
         return None
     return _COMPUTED[sign](*wide)
+
+
+def _written(expr: Expr) -> tuple[int | Decimal, pa.DataType] | None:
+    """A number that is written out, with its type."""
+    if expr.whole is not None:
+        return expr.whole, pa.int64()
+    if isinstance(expr.constant, int):
+        is_short = -(2**31) <= expr.constant < 2**31
+        return expr.constant, pa.int32() if is_short else pa.int64()
+    if expr.decimal is None:
+        return None
+    value = Decimal(expr.decimal)
+    scale = -int(value.as_tuple().exponent)
+    return value, pa.decimal128(max(len(value.as_tuple().digits), scale), scale)
 
 
 def truth(expr: Expr, rows: pa.Table) -> Any:
@@ -151,14 +160,10 @@ def _of_decimals(sign: str, parts: Sequence[Expr], found: Sequence[Any]) -> Any:
     """A sum or a product of which one side at least is a DECIMAL."""
     if sign == "neg":
         return pc.negate(found[0])
-    if sign not in ("+", "-", "*") or any(
-        side is None and not isinstance(part.constant, int)
-        for part, side in zip(parts, found, strict=True)
-    ):
+    if sign not in ("+", "-", "*") or any(side is None for side in found):
         return None
-    count = max(len(side) for side in found if side is not None)
     left, right = (
-        _whole(part.constant, count) if side is None else as_decimal(side)
+        _whole(part.constant, len(side)) if isinstance(part.constant, int) else as_decimal(side)
         for part, side in zip(parts, found, strict=True)
     )
     return product(left, right) if sign == "*" else sum_of(sign, left, right)
@@ -176,7 +181,9 @@ def _chosen(condition: Expr, then: Expr, otherwise: Expr, *, rows: pa.Table) -> 
         return None
     is_so = pc.fill_null(found, fill_value=False)
     parts = [(then, rows.filter(is_so)), (otherwise, rows.filter(pc.invert(is_so)))]
-    ways = [None if way.is_null else _way(way, part) for way, part in parts]
+    ways = [None if way.is_null else number(way, part) for way, part in parts]
+    if all(way is not None and pa.types.is_integer(way.type) for way in ways):
+        ways = _wide(ways)
     kinds = {way.type for way in ways if way is not None}
     is_known = all(
         way is not None or expr.is_null for way, (expr, _) in zip(ways, parts, strict=True)
@@ -191,11 +198,6 @@ def _chosen(condition: Expr, then: Expr, otherwise: Expr, *, rows: pa.Table) -> 
     places = pa.concat_arrays([pc.indices_nonzero(is_so), pc.indices_nonzero(pc.invert(is_so))])
     both = pa.chunked_array([chunk for way in made for chunk in _chunks(way)], kind)
     return both.take(pc.sort_indices(places))
-
-
-def _way(expr: Expr, rows: pa.Table) -> Any:
-    """One way of a CASE: a whole number as it is written is as wide as the other way."""
-    return _side(expr, rows) if isinstance(expr.constant, int) else number(expr, rows)
 
 
 def _chunks(found: Any) -> list[pa.Array]:
@@ -214,9 +216,9 @@ def _cast(inner: Expr, kind: str, rows: pa.Table) -> Any:
 
 def _wide(found: Sequence[Any]) -> list[Any]:
     """Whole numbers as wide as the widest."""
-    if not any(pa.types.is_int64(part.type) for part in found):
-        return list(found)
-    return [part.cast(pa.int64()) if pa.types.is_integer(part.type) else part for part in found]
+    kinds = [part.type for part in found if pa.types.is_integer(part.type)]
+    widest = max(kinds, key=lambda kind: kind.bit_width, default=None)
+    return [part.cast(widest) if pa.types.is_integer(part.type) else part for part in found]
 
 
 def _repeated(value: Any, kind: pa.DataType, rows: pa.Table) -> Any:

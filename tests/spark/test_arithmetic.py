@@ -63,9 +63,22 @@ COMPUTED = [
     "EXTRACT(YEAR FROM day)",
     "LEAST(a, b)",
     "GREATEST(a, b)",
+    "GREATEST(i, b)",
+    "i - 0",
+    "i + a",
+    "0 - i",
+    "CASE WHEN i < 9 THEN i + 1 END",
+    "CASE WHEN i > 0 THEN i ELSE 0 END",
+    "CASE WHEN a > 0 THEN 1 ELSE 0 END",
+    "CASE WHEN a > 0 THEN 1 ELSE b END",
+    "i / 2",
+    "7",
+    "-7 + 3000000000",
+    "CAST(i AS INT)",
+    "a + 1",
 ]
 LEFT = (
-    *("i + i", "w + d", "w * d", "d / b", "1 - i", "a % b", "a / 0"),
+    *("i + i", "w + d", "w * d", "d / b", "1 - i - i", "a % b", "a / 0"),
     *("CAST(a AS INT)", "CAST(d AS BIGINT)", "abs(a)"),
 )
 
@@ -87,7 +100,7 @@ def test_as_spark_does(spark: SparkSession) -> None:
 
 @pytest.mark.spark
 def test_sums_have_sparks_types(spark: SparkSession) -> None:
-    names = ("a", "d", "s")
+    names = ("a", "d", "s", "i")
     sums = spark.createDataFrame(ROWS).selectExpr(*(f"sum({name}) AS {name}" for name in names))
     kinds = {name: sum_type(ROWS.column(name)) for name in names}
     assert kinds == {name: sums.toArrow().column(name).type for name in names}

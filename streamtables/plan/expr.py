@@ -214,13 +214,14 @@ class Expr:
 
     def sides(self) -> tuple[Expr, Expr] | None:
         """The two sides where the expression is `a = b` or `a <=> b`."""
-        if isinstance(self.tree, (exp.EQ, exp.NullSafeEQ)):
-            return Expr(self.tree.left), Expr(self.tree.right)
+        tree = self.tree.unnest()
+        if isinstance(tree, (exp.EQ, exp.NullSafeEQ)):
+            return Expr(tree.left.unnest()), Expr(tree.right.unnest())
         return None
 
     def with_sides(self, left: Expr, right: Expr) -> Expr:
         """The same comparison of other sides."""
-        return Expr(type(self.tree)(this=left.tree.copy(), expression=right.tree.copy()))
+        return Expr(type(self.tree.unnest())(this=left.tree.copy(), expression=right.tree.copy()))
 
     def conjuncts(self) -> Iterator[Expr]:
         """The parts of `a AND b AND c`."""

@@ -35,7 +35,7 @@ LEAST_ROWS = 100_000
 # A refresh asks twice, to read what is there and to find what goes; a process that refreshes once has no use for more.
 _TIMES = 3
 # So much disk is used at most, and such a part of what is free; what nobody asks for is let go of.
-_MOST_BYTES, _MOST_SHARE, _UNUSED_S = 8 * 2**30, 0.25, 1800.0
+_MOST_BYTES, _MOST_SHARE, _UNUSED_S = 16 * 2**30, 0.25, 1800.0
 _VALUE, _ROW = "value", "row"
 
 
@@ -91,14 +91,25 @@ def can_be_ordered(kind: pa.DataType) -> bool:
 
 
 def in_order(column: pa.ChunkedArray) -> pa.Table:
-    """A column's values sorted, NULL last, with the numbers of their rows; in 32 bits where they fit."""
+    """A column's values sorted, NULL last, with the numbers of their rows."""
     order = pc.sort_indices(column)
-    values = _numbers(column.take(order))
-    ends = pc.min_max(values)
+    return pa.table({_VALUE: narrow(column.take(order)), _ROW: order.cast(pa.int32())})
+
+
+def narrow(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Values in 32 bits where they are whole numbers or dates that fit; of other types as they are."""
+    if not can_be_ordered(column.type):
+        return column
+    numbers = _numbers(column)
+    ends = pc.min_max(numbers)
     least, most = ends["min"].as_py(), ends["max"].as_py()
-    if least is None or (least >= -(2**31) and most < 2**31):
-        values = values.cast(pa.int32())
-    return pa.table({_VALUE: values, _ROW: order.cast(pa.int32())})
+    fits = least is None or (least >= -(2**31) and most < 2**31)
+    return numbers.cast(pa.int32()) if fits else numbers
+
+
+def widened(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    """Narrowed values in their own type."""
+    return column.cast(pa.int32()).cast(kind) if pa.types.is_date32(kind) else column.cast(kind)
 
 
 def found_in(ordered: pa.Table, values: pa.Array) -> tuple[Numbers, pa.Array]:
@@ -122,8 +133,7 @@ def found_in(ordered: pa.Table, values: pa.Array) -> tuple[Numbers, pa.Array]:
     order = np.argsort(rows[places])
     is_null = places[order] >= valid
     given = pa.array(found[order], mask=is_null if missing else None)
-    kind = pa.int32() if pa.types.is_date32(values.type) else values.type
-    return rows[places[order]].astype(np.int64), given.cast(kind).cast(values.type)
+    return rows[places[order]].astype(np.int64), widened(given, values.type)
 
 
 def _numbers(column: Any) -> Any:

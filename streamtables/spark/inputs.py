@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from streamtables.model import CLOCK
 from streamtables.plan import nodes as n
-from streamtables.plan.walk import every
+from streamtables.plan.walk import every, references
 from streamtables.spark.clock import clock_at
-from streamtables.spark.narrowed import narrowed
-from streamtables.spark.near import near_in
+from streamtables.spark.local import answer
+from streamtables.spark.narrowed import narrowed, reads_table, with_small
+from streamtables.spark.near import all_of, near_in
 from streamtables.spark.reading import read_version
-from streamtables.spark.relations import distinct_literals
+from streamtables.spark.relations import distinct_literals, here
 from streamtables.sql.render import Render, leaf_name
 
 if TYPE_CHECKING:
@@ -44,18 +45,28 @@ class Inputs:
         self.sources = sorted(windows)
         self.relations: dict[str, Relation] = {}
         self._views: set[str] = set()
+        self._made: dict[n.Node, n.Step | None] = {}
+        self._small: dict[Table, n.Step | None] = {}
         self._read: dict[tuple[Table, str, Leaf, str], n.Step | None] = {}
 
     def keep(self, name: str, relation: Relation) -> None:
         """Give an answer the name of its leaf."""
+        if name in self.relations:
+            self._forget(name)
         self.relations[name] = relation
-        self._read = {
-            asked: step
-            for asked, step in self._read.items()
-            if leaf_name(asked[2], self.sources) != name
-        }
         if name in self._views:
             self._view(name, relation.frame)
+
+    def _forget(self, name: str) -> None:
+        """Let go of what was read and made for rows that had a name before."""
+
+        def had(leaf: n.Node) -> bool:
+            return leaf_name(leaf, self.sources) == name
+
+        self._read = {asked: step for asked, step in self._read.items() if not had(asked[2])}
+        self._made = {
+            plan: step for plan, step in self._made.items() if not any(map(had, references(plan)))
+        }
 
     def read_change(self, key: str, columns: Sequence[str]) -> int:
         """Read the change of some columns of a source and give it the name of its leaf; gives its rows."""
@@ -80,8 +91,10 @@ class Inputs:
         return self._spark.sql(text)
 
     def narrowed(self, plan: n.Node) -> n.Node:
-        """A plan with the rows of its scans that matter read here, where they are few."""
-        return narrowed(plan, self._values, self._near)
+        """A plan with the rows of its tables that matter read here, where they are few."""
+        found = narrowed(plan, self._values, self._near, self._computed)
+        whole = with_small(found, self._all)
+        return found if reads_table(whole) else whole
 
     def _values(self, leaf: n.Changed | n.Step, column: str) -> pa.ChunkedArray | None:
         rows = self.local(leaf)
@@ -99,10 +112,27 @@ class Inputs:
         if log is None or keys is None:
             return None
         found = near_in(self._spark, table, log, self._version(table, log), column, keys)
-        if found is None:
-            return None
-        step = n.Step(f"near_{len(self.relations)}", table.names)
-        self.keep(step.name, found)
+        return None if found is None else self._placed(table.names, found)
+
+    def _computed(self, plan: n.Node) -> n.Step | None:
+        """The answer of a plan over what is here, once for all plans that have it in them."""
+        if plan not in self._made:
+            rows = answer(plan, self.local)
+            found = None if rows is None else here(self._spark, rows)
+            self._made[plan] = self._placed(plan.columns, found) if found else None
+        return self._made[plan]
+
+    def _all(self, table: Table) -> n.Step | None:
+        """What is read of a small table, once for all plans."""
+        if table not in self._small:
+            log = self._log(table)
+            found = log and all_of(self._spark, table, log, self._version(table, log))
+            self._small[table] = self._placed(table.names, found) if found else None
+        return self._small[table]
+
+    def _placed(self, names: tuple[str, ...], rows: Relation) -> n.Step:
+        step = n.Step(f"near_{len(self.relations)}", names)
+        self.keep(step.name, rows)
         return step
 
     def _log(self, table: Table) -> DeltaLog | None:

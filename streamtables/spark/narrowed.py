@@ -3,7 +3,8 @@
     scan ↾ K, scan near K  →  the rows with those keys, as a step
 
 So it is where the restriction stands over a scan, or over what hands the key on: filters, projections, groups and
-partitions of the key, set operators, joins, UNION ALL with the change of the same source. Spark would decode every row
+partitions of the key, set operators, joins, UNION ALL with the change of the same source. Of small tables all rows are
+read, if that is all that is left to read. Spark would decode every row
 of the files that may hold a key, in each query anew; and where keys are literals no more, the query is the same text
 each time, whose generated code is known already.
 """
@@ -14,9 +15,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from streamtables.plan import nodes as n
+from streamtables.plan.expr import Item, col
 from streamtables.plan.keys import tied
 from streamtables.plan.origin import origin
-from streamtables.plan.walk import children, every, with_children
+from streamtables.plan.walk import children, every, rewrite, with_children
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,40 +30,88 @@ if TYPE_CHECKING:
     Values = Callable[[Leaf, str], pa.ChunkedArray | None]
     Wanted = tuple[Leaf, str]
     Rows = Callable[[Table, str, Wanted], n.Step | None]
+    All = Callable[[Table], n.Step | None]
+    Made = Callable[[n.Node], n.Step | None]
 
 
-def narrowed(plan: n.Node, values: Values, rows: Rows) -> n.Node:
-    """A plan without the scans of which `rows` reads those with values of a key that `values` knows."""
+def narrowed(plan: n.Node, values: Values, rows: Rows, made: Made = lambda _: None) -> n.Node:
+    """A plan without the tables of which `rows` reads those with values of a key that `values` knows.
+
+    What reads no table is computed by `made`, where its values tell what matters of another input.
+    """
+    if isinstance(plan, n.UnionAll):
+        plan = _without_nothing(plan, values)
     if isinstance(plan, (n.Restrict, n.Narrow)):
         for column, wanted in _known(plan, values):
             if read := _read(plan.child, column, wanted, rows):
                 child, is_exact = read
                 is_done = isinstance(plan, n.Narrow) or (is_exact and len(plan.on) == 1)
-                rest = narrowed(child, values, rows)
+                rest = narrowed(child, values, rows, made)
                 return rest if is_done else replace(plan, child=rest)
-    made = [narrowed(child, values, rows) for child in children(plan)]
+    inputs = [narrowed(child, values, rows, made) for child in children(plan)]
     if isinstance(plan, (n.Join, n.Match)):
-        made = _along(plan, made, values, rows)
-    return plan if tuple(made) == children(plan) else with_children(plan, tuple(made))
+        inputs = _along(plan, inputs, values, rows, made)
+    return plan if tuple(inputs) == children(plan) else with_children(plan, tuple(inputs))
+
+
+def with_small(plan: n.Node, rows: All) -> n.Node:
+    """A plan without the tables that `rows` reads from end to end, because they are small."""
+
+    def read(node: n.Node) -> n.Node:
+        return (rows(node) or node) if isinstance(node, (n.Scan, n.Stored)) else node
+
+    return rewrite(plan, read)
+
+
+def reads_table(node: n.Node) -> bool:
+    """Whether a plan reads rows that are not here."""
+    return any(isinstance(leaf, (n.Scan, n.Stored)) for leaf in every(node))
 
 
 def _along(
-    node: n.Join | n.Match, inputs: list[n.Node], values: Values, rows: Rows
+    node: n.Join | n.Match, inputs: list[n.Node], values: Values, rows: Rows, made: Made
 ) -> list[n.Node]:
     """The inputs of a join, read from one that is here to the next, by the columns that are to be equal."""
     ways = list(_ways(node))
     for _ in inputs:
         for place, ours, other, theirs in ways:
+            if not reads_table(inputs[place]) or reads_table(inputs[other]):
+                continue
             wanted = origin(inputs[other], theirs)
-            is_known = wanted is not None and values(*wanted) is not None
-            if wanted and is_known and _reads_table(inputs[place]):
+            if wanted is None and (step := made(inputs[other])):
+                inputs[other], wanted = step, (step, theirs)
+            if wanted and values(*wanted) is not None:
                 read = _read(inputs[place], ours, wanted, rows)
                 inputs[place] = read[0] if read else inputs[place]
     return inputs
 
 
-def _reads_table(node: n.Node) -> bool:
-    return any(isinstance(leaf, (n.Scan, n.Stored)) for leaf in every(node))
+def _without_nothing(union: n.UnionAll, values: Values) -> n.Node:
+    """A union without inputs of which it is known that they have no rows."""
+    kept = [child for child in union.inputs if not _is_nothing(child, values)]
+    if not kept or len(kept) == len(union.inputs):
+        return union
+    pairs = zip(union.columns, kept[0].columns, strict=True)
+    first = n.Project(kept[0], tuple(Item(new, col(old)) for new, old in pairs))
+    return n.UnionAll((first, *kept[1:])) if len(kept) > 1 else first
+
+
+def _is_nothing(node: n.Node, values: Values) -> bool:
+    """Whether it follows from what is here that a node has no rows."""
+    if isinstance(node, (n.Changed, n.Step)):
+        known = values(node, node.columns[0]) if node.columns else None
+        return known is not None and not len(known)
+    if isinstance(node, n.Restrict) and _is_nothing(node.keys, values):
+        return True
+    found = [_is_nothing(child, values) for child in children(node)]
+    if isinstance(node, n.Aggregate):
+        return bool(node.keys) and found[0]
+    if isinstance(node, n.Match):
+        return node.kind != "full" and (found[0] or (node.kind == "semi" and found[1]))
+    if isinstance(node, n.Join):
+        return any(found)
+    is_passing = isinstance(node, (n.Filter, n.Project, n.Window, n.Restrict, n.Narrow, n.UnionAll))
+    return is_passing and all(found)
 
 
 def _ways(node: n.Join | n.Match) -> Iterator[tuple[int, str, int, str]]:

@@ -9,7 +9,7 @@ import pyarrow as pa
 from pyspark.sql.types import StructField, StructType
 
 from streamtables.plan import nodes as n
-from streamtables.spark.places import rows_near, rows_with_keys
+from streamtables.spark.places import all_rows, rows_near, rows_with_keys
 from streamtables.spark.relations import here
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # Of rows near touched keys so many values are read; of more Spark has to read all.
 READ_VALUES = 4_000_000
+# Tables of so few rows are read from end to end.
+SMALL_ROWS = 20_000
 
 
 def near(
@@ -60,6 +62,12 @@ def near_in(
     if rows is None or rows.column(column).type != keys.type:
         return None
     return _read(spark, log, version, rows, table.names)
+
+
+def all_of(spark: SparkSession, table: Table, log: DeltaLog, version: int) -> Relation | None:
+    """All rows of a table, if they are few; None where Spark has to read."""
+    rows = all_rows(log, version, table.fields, SMALL_ROWS)
+    return None if rows is None else _read(spark, log, version, rows, table.names)
 
 
 def _read(

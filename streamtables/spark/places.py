@@ -99,6 +99,23 @@ def rows_with_keys(
     return rows.filter(pa.array(is_met))
 
 
+def all_rows(log: DeltaLog, version: int, names: Sequence[str], most: int) -> pa.Table | None:
+    """Some columns of a version's rows, if there are at most so many; None where Spark has to read."""
+    if log.folder is None:
+        return None
+    files = log.files(version)
+    held = rows_in_files(files.values(), ())
+    if held is None or held > most:
+        return None
+    try:
+        reader = Reader(log, log.folder, log.metadata(version), names)
+        return pa.concat_tables(
+            [reader.nothing(), *(part for *_, part in reader.shown(list(files.values())))]
+        )
+    except _LEFT_TO_SPARK:
+        return None
+
+
 def rows_near(
     log: DeltaLog,
     version: int,

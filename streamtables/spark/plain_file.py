@@ -47,7 +47,9 @@ class PlainFile:
         kept = {name: self._kept(name, in_order=False) for name in names} if len(numbers) else {}
         wanted = pa.array(numbers, pa.int64())
         found = {
-            name: rows.column(0).take(wanted) for name, rows in kept.items() if rows is not None
+            name: columns.widened(rows.column(0).take(wanted), self._fields[name][1])
+            for name, rows in kept.items()
+            if rows is not None
         }
         if rest := [name for name in names if name not in found]:
             read = self._decoded(rest, numbers)
@@ -99,7 +101,10 @@ class PlainFile:
 
         def made() -> pa.Table:
             rows = self._given(self._file.read(self._stored([name])), [name])
-            return columns.in_order(rows.column(0)) if in_order else rows
+            column = rows.column(0)
+            if in_order:
+                return columns.in_order(column)
+            return pa.table({name: columns.narrow(column)})
 
         return columns.KEPT.get((self._mark, *self._fields[name], in_order), made)
 

@@ -13,7 +13,7 @@ from streamtables.plan import nodes as n
 from streamtables.plan.expr import Item, col, item, lit, same
 from streamtables.plan.weighted import weighted
 from streamtables.spark import inputs
-from streamtables.spark.narrowed import narrowed
+from streamtables.spark.narrowed import narrowed, reads_table, with_small
 from streamtables.spark.relations import here
 
 if TYPE_CHECKING:
@@ -111,6 +111,57 @@ def test_a_join_is_read_from_one_input_to_the_next() -> None:
     found, asked = read(plan, ("v", "y"))
     assert found == n.Join((here, NEAR, OTHER, third), on)
     assert set(asked) == {("s", "x"), ("r", "z")}
+
+
+def test_an_input_that_is_here_is_computed_for_the_next() -> None:
+    """A union tells what matters of `s` once it is computed; one that reads a table is left as it is."""
+    both = n.UnionAll((n.Step("one", ("v",)), n.Step("two", ("w",))))
+    made, met = n.Step("made", ("v",)), (same(col("x"), col("v")),)
+    values = pa.chunked_array([[1]])
+
+    def read(plan: n.Node) -> n.Node:
+        return narrowed(plan, lambda *_: values, lambda *_: NEAR, lambda _: made)
+
+    assert read(n.Join((both, SCAN), met)) == n.Join((made, NEAR), met)
+    assert read(n.Match(both, SCAN, met, "anti")) == n.Match(made, NEAR, met, "anti")
+    distant = n.UnionAll((n.Step("one", ("v",)), OTHER))
+    assert read(n.Match(distant, SCAN, met, "anti")) == n.Match(distant, SCAN, met, "anti")
+
+
+NOTHING, SOME = n.Step("nothing", ("k",)), n.Step("some", ("e",))
+
+
+@pytest.mark.parametrize(
+    ("part", "is_left_out"),
+    [
+        (n.Restrict(SCAN, NOTHING, ("x",)), True),
+        (n.Aggregate(n.Filter(NOTHING, col("k")), ("k",), ()), True),
+        (n.Aggregate(NOTHING, (), (Item("c", lit(1)),)), False),
+        (n.Match(NOTHING, SCAN, (), "left"), True),
+        (n.Match(SCAN, NOTHING, (), "semi"), True),
+        (n.Match(SCAN, NOTHING, (), "anti"), False),
+        (n.Match(NOTHING, SCAN, (), "full"), False),
+        (n.Join((SCAN, NOTHING), ()), True),
+    ],
+)
+def test_what_has_no_rows_is_left_out_of_a_union(part: n.Node, is_left_out: bool) -> None:
+    ours = n.Project(part, (Item("k", lit(1)),))
+    empty, full = pa.chunked_array([[]], pa.int64()), pa.chunked_array([[1]])
+
+    def read(plan: n.Node) -> n.Node:
+        return narrowed(plan, lambda leaf, _: empty if leaf == NOTHING else full, lambda *_: None)
+
+    union = n.UnionAll((ours, SOME))
+    assert read(union) == (n.Project(SOME, (Item("k", col("e")),)) if is_left_out else union)
+    alone = n.UnionAll((ours, ours))
+    assert read(alone) == alone
+
+
+def test_small_tables_are_read_from_end_to_end() -> None:
+    plan = n.Match(OTHER, n.Stored(("a", "b"), ("x", "y")), (), "anti")
+    found = with_small(plan, lambda table: NEAR if isinstance(table, n.Stored) else None)
+    assert found == n.Match(OTHER, NEAR, (), "anti")
+    assert (reads_table(found), reads_table(NEAR)) == (True, False)
 
 
 @pytest.mark.parametrize(

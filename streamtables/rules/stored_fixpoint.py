@@ -11,6 +11,9 @@ to a circle in one go: the same rows, of which none is to be. Where the rounds d
 
     ΔX = X(B_new, S_new) − stored
 
+The bound on the levels of a recursion is asked of the rounds: rows that grow deeper one refresh after the other may go
+beyond it, where running the query fails.
+
 Kind     fixpoint.
 NULL     as the joins of the step say.
 Cost     per round, the rows that its joins find for those found last; that of the recursion where it has no end.

@@ -53,14 +53,22 @@ class Columns:
         self._asked: dict[Hashable, tuple[int, float]] = {}
         self._held: dict[Hashable, _Held] = {}
 
-    def get(self, key: Hashable, make: Callable[[], pa.Table]) -> pa.Table | None:
-        """What is kept under a key, made when it is asked for the third time; None where it is not kept."""
+    def held(self, key: Hashable) -> pa.Table | None:
+        """What is kept under a key; None where nothing is."""
         with self._lock:
             now = time.monotonic()
             self._let_go(now)
-            if key in self._held:
-                self._held[key].used = now
-                return self._held[key].rows
+            if key not in self._held:
+                return None
+            self._held[key].used = now
+            return self._held[key].rows
+
+    def get(self, key: Hashable, make: Callable[[], pa.Table]) -> pa.Table | None:
+        """The same, made when it is asked for the third time."""
+        if (held := self.held(key)) is not None:
+            return held
+        with self._lock:
+            now = time.monotonic()
             times = self._asked.get(key, (0, now))[0] + 1
             self._asked[key] = times, now
             if times < _TIMES or self._is_full:

@@ -6,6 +6,7 @@ asked for again and again is kept (columns.py).
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,10 +33,15 @@ class PlainFile:
     def __init__(self, path: Path, fields: Mapping[str, tuple[str, pa.DataType]]) -> None:
         self._fields = fields
         found = path.stat()
-        self._mark = (str(path), found.st_size, found.st_mtime_ns)
-        self._file = pq.ParquetFile(path, coerce_int96_timestamp_unit="us")
-        if missing := {name for name, _ in fields.values()} - set(self._file.schema_arrow.names):
+        self._path, self._mark = path, (str(path), found.st_size, found.st_mtime_ns)
+
+    @cached_property
+    def _file(self) -> pq.ParquetFile:
+        """The file, opened for what is not kept of it."""
+        file = pq.ParquetFile(self._path, coerce_int96_timestamp_unit="us")
+        if missing := {name for name, _ in self._fields.values()} - set(file.schema_arrow.names):
             raise NotPlain(", ".join(missing))
+        return file
 
     def all(self) -> pa.Table:
         """Every row."""
@@ -96,6 +102,9 @@ class PlainFile:
 
     def _kept(self, name: str, *, in_order: bool) -> pa.Table | None:
         """A column of a large file that was read before, in order or as it lies."""
+        key = (self._mark, *self._fields[name], in_order)
+        if (held := columns.KEPT.held(key)) is not None:
+            return held
         if self._file.metadata.num_rows < columns.LEAST_ROWS:
             return None
 
@@ -106,7 +115,7 @@ class PlainFile:
                 return columns.in_order(column)
             return pa.table({name: columns.narrow(column)})
 
-        return columns.KEPT.get((self._mark, *self._fields[name], in_order), made)
+        return columns.KEPT.get(key, made)
 
     def _groups(self) -> Iterator[tuple[int, int, int]]:
         """The row groups, the first row of each, and that after its last."""

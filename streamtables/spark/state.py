@@ -15,7 +15,7 @@ from streamtables.codec import frontier_from_json, frontier_to_json
 from streamtables.errors import UnknownTable
 from streamtables.spark import places, positions, vectors
 from streamtables.spark.actions import SourceBroken
-from streamtables.spark.apply import mark_session
+from streamtables.spark.apply import again_on_conflict, mark_session
 from streamtables.spark.log import DeltaLog
 from streamtables.spark.stamp import Stamp
 from streamtables.spark.tables import mapping_of
@@ -88,16 +88,18 @@ class StateTable:
     def replace(self, spark: SparkSession, rows: pa.Table, frontier: Frontier) -> bool:
         """Hold these rows and no others, with columns as they are; False where the driver cannot write them."""
         assert self.log is not None
-        version = self.log.latest()
-        told = {
-            path: json.loads(file.get("stats") or "{}").get("numRecords")
-            for path, file in self.log.files(version).items()
-        }
-        coming = places.written(self.log, self.log.metadata(), rows) if rows.num_rows else []
-        if coming is None or None in told.values():
+        log, stamp = self.log, self.stamp(frontier)
+        coming = places.written(log, log.metadata(), rows) if rows.num_rows else []
+        if coming is None or log.row_count() is None:
             return False
-        gone = {path: np.arange(count) for path, count in told.items()}
-        positions.write(spark, self.log, version, gone, coming, self.stamp(frontier))
+
+        def replaced() -> int:
+            version = log.latest()
+            held = {path: json.loads(file["stats"]) for path, file in log.files(version).items()}
+            gone = {path: np.arange(told["numRecords"]) for path, told in held.items()}
+            return positions.write(spark, log, version, gone, coming, stamp)
+
+        again_on_conflict(replaced)
         return True
 
     def make(self, spark: SparkSession, rows: DataFrame, frontier: Frontier) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from helpers.lake import Lake
 
-from streamtables.spark import work
+from streamtables.spark import places, work
 from streamtables.spark.state import StateTable
 
 if TYPE_CHECKING:
@@ -92,6 +92,22 @@ def test_moved_with_each_refresh(lake: Lake) -> None:
             log = state_of(lake, name).log
             assert log is not None
             assert log.latest() == number, "made once, then moved"
+
+
+def test_where_all_is_read_all_is_written(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of many touched rows: what was kept is one file without hidden rows, or none."""
+    monkeypatch.setattr(places, "MANY", 0)
+    monkeypatch.setattr(places, "MANY_SHARE", 0)
+    create(lake, "shown")
+    for number, batch in enumerate(BATCHES):
+        lake.sql(*(text.replace("$", str(lake)) for text in batch))
+        lake.st.refresh(f"{lake}.shown")
+        lake.check("shown")
+        assert is_in_step(lake, "shown")
+        log = state_of(lake, "shown").log
+        assert log is not None
+        files = log.files().values()
+        assert not number or [file.get("deletionVector") for file in files] in ([], [None])
 
 
 def test_stays_in_step_when_nothing_shows(lake: Lake) -> None:

@@ -165,6 +165,15 @@ def shapes(schema: str) -> Mapping[str, str]:
     return {field["name"].lower(): json.dumps(_field_shape(field)) for field in fields}
 
 
+def hidden_rows(adds: Iterable[Mapping[str, Any]], removes: Iterable[Mapping[str, Any]]) -> int:
+    """How many rows are hidden on both sides together, of the file on both sides with most of them."""
+    seen: dict[str, list[int]] = {}
+    for file in (*adds, *removes):
+        vector = file.get("deletionVector") or {}
+        seen.setdefault(file["path"], []).append(vector.get("cardinality", 0))
+    return max((sum(counts) for counts in seen.values() if len(counts) > 1), default=0)
+
+
 def rows_in_files(
     adds: Iterable[Mapping[str, Any]], removes: Iterable[Mapping[str, Any]]
 ) -> int | None:

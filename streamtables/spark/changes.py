@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from pyspark.sql.types import LongType, StructField, StructType
 
 from streamtables.spark import driver, internals
-from streamtables.spark.actions import Break, SourceBroken, rows_in_files, shapes
+from streamtables.spark.actions import Break, SourceBroken, hidden_rows, rows_in_files, shapes
 from streamtables.spark.consolidate import WEIGHT, consolidated, weighted
 from streamtables.spark.reading import read_feed, read_version
 from streamtables.spark.relations import HERE_ROWS, Relation, here
@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 How = Literal["feed", "files", "snapshots"]
 
 _SIGN = "CASE WHEN _change_type IN ('delete', 'update_preimage') THEN -1 ELSE 1 END"
+# Delta's reader writes the difference of two deletion vectors out as a text, and takes none of more than 64 KB.
+_MOST_HIDDEN = 20_000
 _FEED_COLUMNS = {"_change_type", "_commit_version", "_commit_timestamp"}
 
 
@@ -104,6 +106,8 @@ def read_changes(
         if local is not None:
             copies = pc.sum(pc.abs(local.column(WEIGHT))).as_py() or 0
             return ChangeRead(here(spark, local, _weighted_schema(after, names)), way, copies)
+    if any(hidden_rows(level.adds, level.removes) > _MOST_HIDDEN for level in files):
+        way = "snapshots"
     if way == "snapshots":
         old, new = (read_version(spark, log, version) for version in (start, end))
         both = weighted(old, names, -1).unionAll(weighted(new, names, 1))
@@ -135,8 +139,7 @@ def _passed(
 
 def _require(log: DeltaLog, names: Sequence[str], before: Metadata, after: Metadata) -> None:
     old, new = shapes(before.schema), shapes(after.schema)
-    keys = [name.lower() for name in names]
-    changed = [key for key in keys if key not in old or old[key] != new.get(key)]
+    changed = [key for key in map(str.lower, names) if key not in old or old[key] != new.get(key)]
     if changed:
         raise SourceBroken(
             Break.SCHEMA_CHANGED, f"Columns of {log.path} changed: {', '.join(changed)}"
@@ -193,8 +196,7 @@ def _rows(commits: Sequence[Commit], files: Sequence[_Files]) -> int | None:
 
 
 def _known(rows: Sequence[int | None]) -> list[int] | None:
-    known = [count for count in rows if count is not None]
-    return known if len(known) == len(rows) else None
+    return None if None in rows else [count for count in rows if count is not None]
 
 
 def _from_files(

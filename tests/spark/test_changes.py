@@ -149,6 +149,22 @@ def test_many_rows_are_left_to_spark(
 
 
 @pytest.mark.spark
+def test_many_rows_of_one_file_are_hidden(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Delta's reader of changes takes no deletion vector of more than 64 KB of text."""
+    monkeypatch.setattr(changes, "HERE_ROWS", 10)
+    table = Table(spark, tmp_path / "t", "a INT", VECTORS)
+    table.run(
+        "INSERT INTO {t} SELECT /*+ COALESCE(1) */ CAST(id AS INT) FROM range(600000)",
+        "DELETE FROM {t} WHERE a % 9 = 1",
+        "DELETE FROM {t} WHERE a % 9 IN (2, 5)",
+    )
+    for start, end, how in ((0, 3, "files"), (1, 2, "snapshots"), (2, 3, "snapshots")):
+        assert table.check(start, end, "a").how == how
+
+
+@pytest.mark.spark
 def test_a_lost_commit_is_not_passed_over(spark: SparkSession, tmp_path: Path) -> None:
     table = Table(spark, tmp_path / "t", "a INT")
     table.run(*[f"INSERT INTO {{t}} VALUES ({value})" for value in (1, 2, 3)])

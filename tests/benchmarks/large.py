@@ -104,7 +104,7 @@ def recomputed(st: streamtables.StreamTables, meter: Meter, name: str) -> float:
 
 def row(records: list[Record]) -> str:
     """The refreshes of one view at one size, as a row of the table."""
-    counted = [record for record in records if record["round"]]
+    counted = [record for record in records if record["round"]] or records
     seconds, full = [record["seconds"] for record in counted], counted[0]["full"]
     jobs = median(record["jobs"] for record in counted)
     most = (max(record[what] for record in records) for what in ("collected", "peak_mb"))

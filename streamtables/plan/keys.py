@@ -212,12 +212,20 @@ def shown_groups(plan: n.Node) -> tuple[n.Aggregate | n.Window, dict[str, str]] 
     above, core = linear_above(plan)
     if not isinstance(core, (n.Aggregate, n.Window)):
         return None
-    names = {key: key for key in core.keys}
+    names = shown_as(above, core.keys)
+    return None if names is None else (core, names)
+
+
+def shown_as(
+    above: Sequence[n.Filter | n.Project], columns: Sequence[str]
+) -> dict[str, str] | None:
+    """What filters and projections at the top call some columns of what lies below; None where one is not shown."""
+    names = {column: column for column in columns}
     for op in reversed(above):
         if isinstance(op, n.Project):
             passed = passed_through(op)
-            names = {key: passed[name] for key, name in names.items() if name in passed}
-    return (core, names) if len(names) == len(core.keys) else None
+            names = {column: passed[name] for column, name in names.items() if name in passed}
+    return names if len(names) == len(columns) else None
 
 
 def linear_above(plan: n.Node) -> tuple[list[n.Filter | n.Project], n.Node]:

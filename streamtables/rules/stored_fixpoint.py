@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 from streamtables.plan import nodes as n
 from streamtables.plan.delta import Delta, Rounds, Stage
 from streamtables.plan.expr import Item, col, is_above_zero, item, one_if, total
-from streamtables.plan.keys import linear_above, passed_through, unique_key
+from streamtables.plan.keys import linear_above, shown_as, unique_key
 from streamtables.plan.nodes import WEIGHT
 from streamtables.plan.walk import children, find, recursions, rewrite
 from streamtables.plan.weighted import added, consolidated, over, plain_columns, weighted
@@ -53,8 +53,10 @@ def delta_stored_fixpoint(
     `derive` gives rules for what is touched.
     """
     above, op = linear_above(plan)
-    shown = _shown(above, op.columns)
+    shown = shown_as(above, op.columns)
     if not isinstance(op, n.Fixpoint) or shown is None or not _is_linear(op.step, op.name):
+        return None
+    if any(isinstance(part, n.Filter) for part in above):
         return None
     by_name = dict(zip(plan.columns, fields, strict=True))
     stored = n.Stored(tuple(by_name[shown[name]] for name in op.names), op.names)
@@ -80,17 +82,6 @@ def delta_stored_fixpoint(
     stage = Stage(step, seed, "what changes in one round of the recursion", rounds)
     stages = (*first.stages, stage)
     return Delta(stages, consolidated(change), unique_key(plan), is_compared=False)
-
-
-def _shown(above: Sequence[n.Filter | n.Project], names: Sequence[str]) -> dict[str, str] | None:
-    """What the answer calls the columns of a plan below; None where it has not all of them, or not all rows."""
-    found = {name: name for name in names}
-    for op in reversed(above):
-        if isinstance(op, n.Filter):
-            return None
-        passed = passed_through(op)
-        found = {name: passed[shown] for name, shown in found.items() if shown in passed}
-    return found if len(found) == len(names) else None
 
 
 def _is(node: n.Node, name: str) -> bool:

@@ -165,7 +165,7 @@ def shapes(schema: str) -> Mapping[str, str]:
     return {field["name"].lower(): json.dumps(_field_shape(field)) for field in fields}
 
 
-def hidden_rows(adds: Iterable[Mapping[str, Any]], removes: Iterable[Mapping[str, Any]]) -> int:
+def most_hidden(adds: Iterable[Mapping[str, Any]], removes: Iterable[Mapping[str, Any]]) -> int:
     """How many rows are hidden on both sides together, of the file on both sides with most of them."""
     seen: dict[str, list[int]] = {}
     for file in (*adds, *removes):

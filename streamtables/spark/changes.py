@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 from pyspark.sql.types import LongType, StructField, StructType
 
 from streamtables.spark import driver, internals
-from streamtables.spark.actions import Break, SourceBroken, hidden_rows, rows_in_files, shapes
+from streamtables.spark.actions import Break, SourceBroken, most_hidden, rows_in_files, shapes
 from streamtables.spark.consolidate import WEIGHT, consolidated, weighted
 from streamtables.spark.reading import read_feed, read_version
 from streamtables.spark.relations import HERE_ROWS, Relation, here
@@ -106,7 +106,7 @@ def read_changes(
         if local is not None:
             copies = pc.sum(pc.abs(local.column(WEIGHT))).as_py() or 0
             return ChangeRead(here(spark, local, _weighted_schema(after, names)), way, copies)
-    if any(hidden_rows(level.adds, level.removes) > _MOST_HIDDEN for level in files):
+    if any(most_hidden(level.adds, level.removes) > _MOST_HIDDEN for level in files):
         way = "snapshots"
     if way == "snapshots":
         old, new = (read_version(spark, log, version) for version in (start, end))

@@ -5,8 +5,9 @@
 
 The priors are rough seconds of a machine with two cores; only their proportions matter, because what past refreshes
 took over their own priors corrects each side: the median counts, in which samples weigh less with each that came
-later. A side without samples borrows the correction of the other: a machine that is slow for the one is slow for
-both. Recomputing takes no longer than making the table took, which mostly is the first that a process does.
+later. A side without samples borrows the correction of the other if that is for the worse: a machine that is slow for
+the one is slow for both, but what makes the one quick need not help the other. Recomputing takes no longer than making
+the table took, which mostly is the first that a process does.
 """
 
 from __future__ import annotations
@@ -118,9 +119,10 @@ def estimate(before: Estimate, history: Sequence[Refresh]) -> Estimate:
         for side in PRIORS
     }
     found = [(value, 1.0) for values in logs.values() for value, _ in values]
-    common = (_middle(found), _COMMON) if found else (0.0, 1.0)
+    common = _middle(found) if found else 0.0
     incremental, full = (
-        before.of(side) * exp(_middle([*values, common])) for side, values in logs.items()
+        before.of(side) * exp(_middle([*values, (common, _COMMON)]) if values else max(common, 0.0))
+        for side, values in logs.items()
     )
     # The first refreshes of a process are slow for many reasons.
     is_told = len(logs[Action.INCREMENTAL]) >= SAMPLES and not logs[Action.FULL]

@@ -49,10 +49,11 @@ def ascending(numbers: NDArray[Any]) -> NDArray[Any]:
 
 def encoded(numbers: Numbers) -> bytes:
     """Row numbers, which ascend, as bytes."""
-    by_key = _by_key(numbers, 32)
-    parts = [struct.pack("<iq", _MAGIC, len(by_key))]
-    for key, part in by_key:
-        parts += [struct.pack("<i", key), _bitmap(part)]
+    keys = numbers >> 32
+    begins = np.flatnonzero(np.diff(keys, prepend=-1))
+    parts = [struct.pack("<iq", _MAGIC, len(begins))]
+    for key, part in zip(keys[begins].tolist(), np.split(numbers, begins[1:]), strict=False):
+        parts += [struct.pack("<i", key), _bitmap(part & 0xFFFFFFFF)]
     return b"".join(parts)
 
 
@@ -74,10 +75,9 @@ def decoded(content: bytes) -> Numbers:
     return np.concatenate(found)
 
 
-def inline(vector: Mapping[str, str]) -> bytes:
+def inline(text: str, size: int) -> bytes:
     """The bytes of a vector that the log itself holds."""
-    text = vector["pathOrInlineDv"].encode("ascii").translate(_FROM_Z85)
-    return b85decode(text)[: int(vector["sizeInBytes"])]
+    return b85decode(text.encode("ascii").translate(_FROM_Z85))[:size]
 
 
 def as_text(content: bytes) -> str:
@@ -105,29 +105,25 @@ def in_folder(vector: Mapping[str, str], folder: Path) -> bytes:
         return file.read(size)
 
 
-def _by_key(numbers: Numbers, bits: int) -> list[tuple[int, Numbers]]:
-    """Numbers by their upper part, each with the lower ones."""
-    keys = numbers >> bits
-    begins = np.flatnonzero(np.diff(keys, prepend=-1))
-    parts = np.split(numbers & ((1 << bits) - 1), begins[1:])
-    return list(zip(keys[begins].tolist(), parts, strict=False))
-
-
 def _bitmap(numbers: Numbers) -> bytes:
     """Ascending numbers of 32 bits."""
-    groups = _by_key(numbers, 16)
-    bodies = [_container(part) for _, part in groups]
-    heads = [struct.pack("<HH", key, len(part) - 1) for key, part in groups]
-    place = 8 + 8 * len(groups)
-    places = []
-    for body in bodies:
-        places.append(struct.pack("<I", place))
-        place += len(body)
-    return b"".join([struct.pack("<II", _PLAIN, len(groups)), *heads, *places, *bodies])
+    keys, lower = numbers >> 16, numbers & 0xFFFF
+    begins = np.flatnonzero(np.diff(keys, prepend=-1))
+    sizes = np.diff(begins, append=len(numbers))
+    is_listed = sizes <= _MOST_LISTED
+    lengths = np.where(is_listed, 2 * sizes, 8192)
+    heads = np.stack([keys[begins], sizes - 1], axis=1).astype("<u2")
+    places = (8 + 8 * len(sizes) + np.cumsum(lengths) - lengths).astype("<u4")
+    parts = [lower] if is_listed.all() else np.split(lower, begins[1:])
+    bodies = (
+        _container(part, is_listed=bool(few)) for part, few in zip(parts, is_listed, strict=False)
+    )
+    head = struct.pack("<II", _PLAIN, len(sizes)), heads.tobytes(), places.tobytes()
+    return b"".join([*head, *bodies])
 
 
-def _container(lower: Numbers) -> bytes:
-    if len(lower) <= _MOST_LISTED:
+def _container(lower: Numbers, *, is_listed: bool) -> bytes:
+    if is_listed:
         return lower.astype("<u2").tobytes()
     bits = np.zeros(1 << 16, np.bool_)
     bits[lower] = True
@@ -148,11 +144,16 @@ def _read_bitmap(content: bytes, at: int) -> tuple[list[Numbers], int]:
         raise NotReadable(f"a bitmap begins with {cookie}")
     heads = struct.unpack_from(f"<{2 * count}H", content, at)
     at += 4 * count + (4 * count if not flags or count >= _FEW else 0)
+    keys, sizes = np.array(heads, np.int64).reshape(-1, 2).T
+    sizes = sizes + 1
+    if not flags and (sizes <= _MOST_LISTED).all():
+        listed = _listed(content, at, int(sizes.sum()))
+        return [np.repeat(keys << 16, sizes) + listed], at + 2 * len(listed)
     found = []
     for i in range(count):
         has_runs = bool(flags) and bool(flags[i >> 3] >> (i & 7) & 1)
-        part, at = _read_container(content, at, None if has_runs else heads[2 * i + 1] + 1)
-        found.append((heads[2 * i] << 16) + part)
+        part, at = _read_container(content, at, None if has_runs else int(sizes[i]))
+        found.append((keys[i] << 16) + part)
     return found, at
 
 

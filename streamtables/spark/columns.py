@@ -1,4 +1,4 @@
-"""Columns of large files kept decoded while the process lives, in files without names that are mapped into memory.
+"""Columns of files kept decoded while the process lives, those of large ones in files without names that are mapped.
 
     in order       a column's values sorted, each with the number of its row: a value is found in log₂ n looks
     as they lie    a column's values by row: a row is one look
@@ -28,15 +28,19 @@ from streamtables.spark.bitmaps import ascending
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
+    from numpy.typing import NDArray
+
     from streamtables.spark.bitmaps import Numbers
 
-# Smaller files are decoded as fast as they are looked at.
+# Columns of smaller files lie in memory: they are decoded fast, but there are many of them.
 LEAST_ROWS = 100_000
 # A refresh asks twice, to read what is there and to find what goes; a process that refreshes once has no use for more.
 _TIMES = 3
-# So much disk is used at most, and such a part of what is free; what nobody asks for is let go of.
-_MOST_BYTES, _MOST_SHARE, _UNUSED_S = 16 * 2**30, 0.25, 1800.0
+# So much disk is used at most, and such a part of what is free; what nobody asks for is let go of, at a look by times.
+_MOST_BYTES, _MOST_SHARE, _UNUSED_S, _LOOK_S = 16 * 2**30, 0.25, 1800.0, 60.0
 _VALUE, _ROW = "value", "row"
+# DECIMALs of so many digits have 64 bits.
+_DIGITS = 18
 
 
 @dataclass
@@ -50,6 +54,7 @@ class Columns:
 
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
         self._most_bytes, self._lock, self._is_full = most_bytes, Lock(), False
+        self._looked = time.monotonic()
         self._asked: dict[Hashable, tuple[int, float]] = {}
         self._held: dict[Hashable, _Held] = {}
 
@@ -80,10 +85,14 @@ class Columns:
             if made.nbytes + used > min(self._most_bytes, _MOST_SHARE * (free + used)):
                 self._is_full = True
                 return made
-            self._held[key] = _Held(_mapped(made), now)
+            is_large = made.num_rows >= LEAST_ROWS
+            self._held[key] = _Held(_mapped(made) if is_large else made, now)
             return self._held[key].rows
 
     def _let_go(self, now: float) -> None:
+        if now - self._looked < _LOOK_S:
+            return
+        self._looked = now
         old = [key for key, held in self._held.items() if now - held.used > _UNUSED_S]
         for key in old:
             del self._held[key]
@@ -105,10 +114,10 @@ def in_order(column: pa.ChunkedArray) -> pa.Table:
 
 
 def narrow(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Values in 32 bits where they are whole numbers or dates that fit; of other types as they are."""
-    if not can_be_ordered(column.type):
+    """Values in 32 bits where they are whole numbers, dates or short DECIMALs that fit; of other types as they are."""
+    if not (can_be_ordered(column.type) or _is_short(column.type)):
         return column
-    numbers = _numbers(column)
+    numbers = _unscaled(column) if _is_short(column.type) else _numbers(column)
     ends = pc.min_max(numbers)
     least, most = ends["min"].as_py(), ends["max"].as_py()
     fits = least is None or (least >= -(2**31) and most < 2**31)
@@ -117,7 +126,32 @@ def narrow(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def widened(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
     """Narrowed values in their own type."""
+    if _is_short(kind):
+        return _scaled(column, kind)
     return column.cast(pa.int32()).cast(kind) if pa.types.is_date32(kind) else column.cast(kind)
+
+
+def _is_short(kind: pa.DataType) -> bool:
+    """Whether a type is that of DECIMALs which have 64 bits, of the 128 that Arrow takes."""
+    return bool(pa.types.is_decimal128(kind)) and kind.precision <= _DIGITS
+
+
+def _unscaled(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """DECIMALs as whole numbers, without their point: the lower halves of what Arrow holds."""
+    parts = []
+    for part in column.chunks:
+        begin, end = part.offset, part.offset + len(part)
+        lower = np.frombuffer(part.buffers()[1], np.int64)[2 * begin : 2 * end : 2]
+        parts.append(pa.array(lower, mask=part.is_null().to_numpy(zero_copy_only=False)))
+    return pa.chunked_array(parts, pa.int64())
+
+
+def _scaled(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    """The DECIMALs again."""
+    lower = pc.fill_null(column, 0).to_numpy().astype(np.int64)
+    halves = pa.py_buffer(np.stack([lower, lower >> 63], axis=1))
+    found = pa.Array.from_buffers(kind, len(lower), [None, halves])
+    return pa.chunked_array([pc.if_else(pc.is_valid(column.combine_chunks()), found, None)], kind)
 
 
 def found_in(ordered: pa.Table, values: pa.Array) -> tuple[Numbers, pa.Array]:
@@ -125,12 +159,12 @@ def found_in(ordered: pa.Table, values: pa.Array) -> tuple[Numbers, pa.Array]:
     column, rows = ordered.column(_VALUE), ordered.column(_ROW).to_numpy()
     valid = len(column) - column.null_count
     known = column.slice(0, valid).to_numpy()
-    wanted = ascending(_numbers(values.drop_null()).to_numpy())
-    # Values of other widths would be made alike first: all of the column, to find a few.
-    ends = np.iinfo(known.dtype)
-    wanted = wanted[(wanted >= ends.min) & (wanted <= ends.max)].astype(known.dtype)
-    begins, ends_ = (np.searchsorted(known, wanted, side) for side in ("left", "right"))
-    sizes = ends_ - begins
+    wanted = _between_ends(ascending(_numbers(values.drop_null()).to_numpy()), known)
+    begins = np.searchsorted(known, wanted)
+    # Most values are in another file: only of those that are here is it asked how often.
+    is_here = known[begins] == wanted
+    begins, wanted = begins[is_here], wanted[is_here]
+    sizes = np.searchsorted(known, wanted, "right") - begins
     # Of each span its places one after the other: 0, 1, 2 … from where it begins.
     steps = np.arange(sizes.sum()) - np.repeat(np.cumsum(sizes) - sizes, sizes)
     places = np.repeat(begins, sizes) + steps
@@ -142,6 +176,15 @@ def found_in(ordered: pa.Table, values: pa.Array) -> tuple[Numbers, pa.Array]:
     is_null = places[order] >= valid
     given = pa.array(found[order], mask=is_null if missing else None)
     return rows[places[order]].astype(np.int64), widened(given, values.type)
+
+
+def _between_ends(wanted: NDArray[Any], known: NDArray[Any]) -> NDArray[Any]:
+    """Those that may be among the known ones, in as many bits; both ascend."""
+    if not len(known):
+        return known
+    first = np.searchsorted(wanted, known[0])
+    end = np.searchsorted(wanted, known[-1], "right")
+    return wanted[first:end].astype(known.dtype)
 
 
 def _numbers(column: Any) -> Any:

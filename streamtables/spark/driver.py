@@ -139,6 +139,10 @@ class Reader:
         More than `most` rows of a file are Spark's.
         """
         find = partial(self._near, name=name, values=values, most=most)
+        if all(self._opened(file["path"], self._names).is_quick(name) for file in files):
+            # Threads would mostly wait for each other.
+            yield from map(find, files)
+            return
         with ThreadPoolExecutor(_FILES_AT_ONCE) as pool:
             yield from pool.map(find, files)
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from streamtables.spark.bitmaps import Numbers
 
-_ROWS_AT_ONCE = 500_000
+_ROWS_AT_ONCE, _SMALL_BYTES = 500_000, 2**20
 
 
 class PlainFile:
@@ -33,7 +33,8 @@ class PlainFile:
     def __init__(self, path: Path, fields: Mapping[str, tuple[str, pa.DataType]]) -> None:
         self._fields = fields
         found = path.stat()
-        self._path, self._mark = path, (str(path), found.st_size, found.st_mtime_ns)
+        self._path, self._size = path, found.st_size
+        self._mark = (str(path), found.st_size, found.st_mtime_ns)
 
     @cached_property
     def _file(self) -> pq.ParquetFile:
@@ -100,13 +101,18 @@ class PlainFile:
                 parts.append(column.take(places))
         return np.concatenate(numbers), pa.concat_tables(parts)
 
+    def is_quick(self, found_by: str) -> bool:
+        """Whether little has to be decoded to find rows by a column and take the others."""
+        if self._size <= _SMALL_BYTES:
+            return True
+        keys = (self._key(name, in_order=name == found_by) for name in self._fields)
+        return all(columns.KEPT.held(key) is not None for key in keys)
+
+    def _key(self, name: str, *, in_order: bool) -> tuple[object, ...]:
+        return (self._mark, *self._fields[name], in_order)
+
     def _kept(self, name: str, *, in_order: bool) -> pa.Table | None:
-        """A column of a large file that was read before, in order or as it lies."""
-        key = (self._mark, *self._fields[name], in_order)
-        if (held := columns.KEPT.held(key)) is not None:
-            return held
-        if self._file.metadata.num_rows < columns.LEAST_ROWS:
-            return None
+        """A column that was read before, in order or as it lies."""
 
         def made() -> pa.Table:
             rows = self._given(self._file.read(self._stored([name])), [name])
@@ -115,7 +121,7 @@ class PlainFile:
                 return columns.in_order(column)
             return pa.table({name: columns.narrow(column)})
 
-        return columns.KEPT.get(key, made)
+        return columns.KEPT.get(self._key(name, in_order=in_order), made)
 
     def _groups(self) -> Iterator[tuple[int, int, int]]:
         """The row groups, the first row of each, and that after its last."""

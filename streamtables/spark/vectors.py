@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import time
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 _INLINE, _BESIDE = "i", "u"
 # Longer ones lie beside, for Delta takes no text of more than 64 KB, and each commit to the file writes them anew.
 MOST_INLINE = 8192
+# So many of those in the log are kept decoded, each of some ten thousand bytes.
+_INLINE_READ = 1024
 # Within names and values of JSON a quotation mark is escaped.
 _TIGHT = re.compile(r'(?<!\\)"tightBounds"\s*:\s*true')
 
@@ -101,10 +104,18 @@ def hidden_rows(log: DeltaLog, vector: Mapping[str, Any]) -> Numbers:
     """The numbers of the rows that a deletion vector, as the log has it, hides."""
     kind = vector["storageType"]
     if kind == _INLINE:
-        return bitmaps.decoded(bitmaps.inline(vector))
+        return _held_inline(vector["pathOrInlineDv"], int(vector["sizeInBytes"]))
     if kind == _BESIDE and log.folder is not None:
         return bitmaps.decoded(bitmaps.in_folder(vector, log.folder))
     return bitmaps.decoded(_loaded(log, vector))
+
+
+@lru_cache(maxsize=_INLINE_READ)
+def _held_inline(text: str, size: int) -> Numbers:
+    """The rows of a vector in the log: a refresh asks for those of a file when it reads, finds and hides rows."""
+    rows = bitmaps.decoded(bitmaps.inline(text, size))
+    rows.flags.writeable = False
+    return rows
 
 
 def _loaded(log: DeltaLog, vector: Mapping[str, Any]) -> bytes:

@@ -155,6 +155,16 @@ def test_a_slow_machine_is_slow_for_both() -> None:
     assert found.measures["estimate_full"] > 5
 
 
+def test_what_makes_one_way_quick_need_not_help_the_other() -> None:
+    large = Estimate(3.0, 2.0)
+    measures = large.measures(PRIORS)
+    quick = [replace(applied(seconds), measures=measures) for seconds in (0.15, 3.5)]
+    fill = replace(past(Action.FULL, 2.5, "FIRST_FILL"), measures={})
+    found = choose_by_cost(large, LOAD, [*quick, fill])
+    assert found.reason == "CHANGE_SMALL"
+    assert found.measures["estimate_full"] == 2.0
+
+
 def test_the_way_not_taken_is_probed_if_it_may_be_cheaper() -> None:
     near = [*[applied(1.0)] * PROBE_EVERY, recomputed(1.1)]
     assert chosen(near) == "COST_PROBE"

@@ -25,14 +25,13 @@ SOME = st.sets(NEAR | FAR, max_size=200)
 def test_what_is_written_is_read(numbers: set[int]) -> None:
     content = bitmaps.encoded(np.array(sorted(numbers), np.int64))
     assert bitmaps.decoded(content).tolist() == sorted(numbers)
-    vector = {"pathOrInlineDv": bitmaps.as_text(content), "sizeInBytes": str(len(content))}
-    assert bitmaps.inline(vector) == content
+    assert bitmaps.inline(bitmaps.as_text(content), len(content)) == content
 
 
 def test_the_text_is_that_of_z85() -> None:
     content = bytes.fromhex("864fd26fb559f75b")
     assert bitmaps.as_text(content) == "HelloWorld"
-    assert bitmaps.inline({"pathOrInlineDv": "HelloWorld", "sizeInBytes": "8"}) == content
+    assert bitmaps.inline("HelloWorld", 8) == content
 
 
 @pytest.mark.parametrize("containers", [1, 3, 4, 9])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from decimal import Decimal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
@@ -23,11 +24,17 @@ if TYPE_CHECKING:
 # Those that need 64 bits are found among those that do not, and the other way round.
 NUMBERS = st.one_of(st.none(), st.integers(0, 9), st.just(2**40))
 DAY = date(2026, 1, 1)
-FIELDS = {"k": ("k", pa.int64()), "d": ("d", pa.date32()), "s": ("s", pa.string())}
+FIELDS = {
+    "k": ("k", pa.int64()),
+    "d": ("d", pa.date32()),
+    "s": ("s", pa.string()),
+    "p": ("p", pa.decimal128(14, 2)),
+    "q": ("q", pa.decimal128(38, 2)),
+}
 
 
 @pytest.fixture(autouse=True, scope="module")
-def every_file_counts() -> Iterator[None]:
+def every_file_is_mapped() -> Iterator[None]:
     before = columns.LEAST_ROWS
     columns.LEAST_ROWS = 0
     yield
@@ -37,8 +44,10 @@ def every_file_counts() -> Iterator[None]:
 def rows_of(numbers: list[int | None]) -> pa.Table:
     days = [None if number is None else DAY + timedelta(min(number, 99)) for number in numbers]
     words = [f"w{i}" for i, _ in enumerate(numbers)]
+    prices = [None if number is None else Decimal(-number).scaleb(-2) for number in numbers]
     kinds = {name: kind for name, (_, kind) in FIELDS.items()}
-    return pa.table({"k": numbers, "d": days, "s": words}, schema=pa.schema(list(kinds.items())))
+    columns = {"k": numbers, "d": days, "s": words, "p": prices, "q": prices}
+    return pa.table(columns, schema=pa.schema(list(kinds.items())))
 
 
 @given(numbers=st.lists(NUMBERS, min_size=1, max_size=30), wanted=st.lists(NUMBERS, min_size=1))
@@ -58,8 +67,8 @@ def test_the_same_however_often(numbers: list[int | None], wanted: list[int | No
                     column.column(name).to_pylist() == table.column(name).take(expected).to_pylist()
                 )
                 assert (
-                    file.take(["s", "k"], found).to_pydict()
-                    == table.select(["s", "k"]).take(expected).to_pydict()
+                    file.take(["s", "k", "p", "q"], found).to_pydict()
+                    == table.select(["s", "k", "p", "q"]).take(expected).to_pydict()
                 )
         with pytest.raises(NotPlain):
             PlainFile(path, FIELDS).find("k", pa.chunked_array([numbers[:1]], pa.int64()), 0)

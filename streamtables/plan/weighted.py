@@ -16,6 +16,7 @@ from streamtables.plan.expr import (
     lit,
     negated,
     product,
+    same,
     total,
 )
 from streamtables.plan.nodes import WEIGHT
@@ -42,10 +43,17 @@ def weighted(node: n.Node, names: Sequence[str] | None = None, sign: int = 1) ->
     return n.Project(node, (*items, Item(WEIGHT, weight if sign == 1 else negated(weight))))
 
 
+def renamed(columns: Sequence[str], prefix: str) -> tuple[tuple[Item, ...], list[Expr]]:
+    """Columns under names of their own, and the conditions that both are the same, NULL or not."""
+    pairs = [(name, f"{prefix}{i}") for i, name in enumerate(columns)]
+    items = tuple(Item(new, col(old)) for old, new in pairs)
+    return items, [same(col(old), col(new)) for old, new in pairs]
+
+
 def added(parts: Sequence[n.Node], names: Sequence[str]) -> n.Node:
     """The sum of weighted relations."""
-    same = [weighted(part, names) if _differs(part, names) else part for part in parts]
-    return same[0] if len(same) == 1 else n.UnionAll(tuple(same))
+    alike = [weighted(part, names) if _differs(part, names) else part for part in parts]
+    return alike[0] if len(alike) == 1 else n.UnionAll(tuple(alike))
 
 
 def subtracted(node: n.Node, change: n.Node) -> n.Node:

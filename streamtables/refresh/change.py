@@ -32,6 +32,16 @@ def change_of(
     return change
 
 
+def follow(table: StreamTable, compiled: Compiled, work: Work[Any], decision: Decision) -> bool:
+    """Whether what is kept beside a table comes along with a refresh; with one that recomputes only as a probe, too."""
+    if compiled.kept is None or decision.action is Action.INCREMENTAL:
+        return compiled.kept is not None
+    if not decision.is_probe or work.state_types() is None:
+        return False
+    work.follow(delta_of(table, compiled, work))
+    return True
+
+
 def delta_of(table: StreamTable, compiled: Compiled, work: Work[Any]) -> Delta:
     """How the change of the answer follows from the changes of the sources that this refresh found."""
     delta = delta_when(table, compiled, frozenset(work.changed_rows()), work.state_types())

@@ -94,6 +94,11 @@ class Decision:
         """Whether it recomputes only because that is cheaper."""
         return self.action is Action.FULL and self.reason in _BY_COST
 
+    @property
+    def is_probe(self) -> bool:
+        """Whether it recomputes only to know what that costs: the next refreshes may well not."""
+        return self.action is Action.FULL and self.reason == "COST_PROBE"
+
 
 def choose(
     mode: RefreshMode,

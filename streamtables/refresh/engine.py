@@ -40,6 +40,9 @@ class Work(Protocol[C]):
     def derive(self, delta: Delta) -> C:
         """Run the steps of a delta: the change of the answer, without rows that a check leaves out."""
 
+    def follow(self, delta: Delta) -> None:
+        """Run those of its steps that tell how what is kept changes."""
+
     def recompute(self) -> C:
         """Run the query in full: its answer, without rows that a check leaves out, less what is stored."""
 

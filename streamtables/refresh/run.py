@@ -16,7 +16,7 @@ from streamtables.errors import CommitLost, NotAStreamTable, SourceChanged
 from streamtables.model import Action, Frontier, Refresh
 from streamtables.refresh.attempt import Attempt, Ended
 from streamtables.refresh.broken import broken_by
-from streamtables.refresh.change import change_of
+from streamtables.refresh.change import change_of, follow
 from streamtables.refresh.choose import Decision, choose, choose_way, must_run
 from streamtables.refresh.define import resolved_again
 from streamtables.refresh.fuse import Fuse
@@ -215,14 +215,14 @@ class Refresher:
         self.observe("derive")
         changes = change_of(attempt.table, compiled, work, decision)
         self.fuse.require_small(attempt.table, changes, work)
-        is_stateful = decision.action is Action.INCREMENTAL and compiled.kept is not None
-        if is_stateful:
+        is_followed = follow(attempt.table, compiled, work, decision)
+        if is_followed:
             self.observe("keep")
             work.keep(ahead)
         self.observe("commit")
         committed = work.commit(changes, ahead, is_due=decision.action is Action.REINITIALIZE)
         self.observe("committed")
-        if compiled.kept is not None and not is_stateful and not decision.is_by_cost:
+        if compiled.kept is not None and not is_followed and not decision.is_by_cost:
             work.keep(ahead)
         taken_in = ahead if committed.version is not None else as_before
         return self._noted(attempt.done(decision, committed, taken_in, work.measures()))

@@ -37,7 +37,6 @@ from streamtables.plan.expr import (
     never,
     null,
     one_if,
-    same,
     total,
 )
 from streamtables.plan.keys import unique_keys
@@ -48,6 +47,7 @@ from streamtables.plan.weighted import (
     joined,
     over,
     plain_columns,
+    renamed,
     weighted,
 )
 from streamtables.rules.join import narrowed
@@ -128,10 +128,8 @@ def _flips(left: n.Node, right: n.Node, on: Sequence[Expr], derive: Derive) -> n
     else:
         read = [name for name in left.columns if any(name in on_.columns for on_ in on)]
         turned = _turned_rows(left, filtered, change, on, read, derive)
-        renamed = {name: f"_met_{i}" for i, name in enumerate(read)}
-        items = (Item(new, col(old)) for old, new in renamed.items())
-        turned = n.Project(turned, (*items, item(WEIGHT)))
-        conditions = [same(col(old), col(new)) for old, new in renamed.items()]
+        values, conditions = renamed(read, "_met_")
+        turned = n.Project(turned, (*values, item(WEIGHT)))
     old = narrowed(derive.old(left), turned, conditions)
     return joined([turned, old], conditions, left.columns)
 

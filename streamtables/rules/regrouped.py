@@ -20,10 +20,10 @@ from streamtables.plan.expr import (
     lit,
     null,
     one_if,
-    same,
     times,
     total,
 )
+from streamtables.plan.weighted import renamed
 from streamtables.sql.algebraic import ROWS
 
 if TYPE_CHECKING:
@@ -72,11 +72,9 @@ def _with_lost(core: n.Aggregate, rules: Derive, after: n.Step, algebra: Algebra
     read = tuple(Item(f"_read_{one.name}", one.rows) for one in algebra.extremes)
     found = n.Aggregate(n.Restrict(child, keys, on), core.keys, read)
     extremes = rules.stage(found, "the extremes of these groups")
-    names = {key: f"_read_{i}" for i, key in enumerate(core.keys)}
-    renamed = tuple(Item(name, col(key)) for key, name in names.items())
-    right = n.Project(extremes, (*renamed, *(item(part.name) for part in read)))
-    equal = tuple(same(col(key), col(name)) for key, name in names.items())
-    both = n.Match(after, right, equal, "left")
+    keys_read, equal = renamed(core.keys, "_read_")
+    right = n.Project(extremes, (*keys_read, *(item(part.name) for part in read)))
+    both = n.Match(after, right, tuple(equal), "left")
     taken = (
         Item(
             one.name,

@@ -23,15 +23,13 @@ from typing import TYPE_CHECKING
 from streamtables.plan import nodes as n
 from streamtables.plan.delta import Delta
 from streamtables.plan.expr import (
-    Item,
     col,
     is_above_zero,
     item,
-    same,
 )
 from streamtables.plan.keys import linear_above, shown_groups
 from streamtables.plan.top import kept_core, top_of
-from streamtables.plan.weighted import added, consolidated, over, weighted
+from streamtables.plan.weighted import added, consolidated, over, renamed, weighted
 from streamtables.rules.derive import Derive
 from streamtables.rules.kept_rows import delta_kept_rows
 from streamtables.rules.regrouped import groups_after
@@ -139,10 +137,9 @@ def _all_groups(core: n.Aggregate, moved: Delta, algebra: Algebra) -> n.Node:
     """What is kept of all groups after the change: of those that it did not touch as it was."""
     assert moved.kept is not None
     names = (*core.keys, *(part.name for part in algebra.kept))
-    touched = {key: f"_touched_{i}" for i, key in enumerate(core.keys)}
-    keys = n.Project(moved.kept, tuple(Item(new, col(old)) for old, new in touched.items()))
-    equal = tuple(same(col(old), col(new)) for old, new in touched.items())
-    rest = n.Match(n.State(names), keys, equal, "anti")
+    touched, equal = renamed(core.keys, "_touched_")
+    keys = n.Project(moved.kept, touched)
+    rest = n.Match(n.State(names), keys, tuple(equal), "anti")
     return n.UnionAll((rest, n.Project(moved.kept, tuple(map(item, names)))))
 
 

@@ -47,6 +47,14 @@ def ascending(numbers: NDArray[Any]) -> NDArray[Any]:
     return once
 
 
+def are_among(numbers: Numbers, others: Numbers) -> NDArray[np.bool_]:
+    """Which numbers are among others; both ascend."""
+    places = np.searchsorted(others, numbers)
+    found = places < len(others)
+    found[found] = others[places[found]] == numbers[found]
+    return found
+
+
 def encoded(numbers: Numbers) -> bytes:
     """Row numbers, which ascend, as bytes."""
     keys = numbers >> 32

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 # Columns of smaller files lie in memory: they are decoded fast, but there are many of them.
 LEAST_ROWS = 100_000
 # A refresh asks twice, to read what is there and to find what goes; a process that refreshes once has no use for more.
-_TIMES = 3
+TIMES = 3
 # So much disk is used at most, and such a part of what is free; what nobody asks for is let go of, at a look by times.
 _MOST_BYTES, _MOST_SHARE, _UNUSED_S, _LOOK_S = 16 * 2**30, 0.25, 1800.0, 60.0
 _VALUE, _ROW = "value", "row"
@@ -54,7 +54,7 @@ class Columns:
 
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
         self._most_bytes, self._lock, self._is_full = most_bytes, Lock(), False
-        self._looked = time.monotonic()
+        self._looked, self._bytes = time.monotonic(), 0
         self._asked: dict[Hashable, tuple[int, float]] = {}
         self._held: dict[Hashable, _Held] = {}
 
@@ -68,25 +68,28 @@ class Columns:
             self._held[key].used = now
             return self._held[key].rows
 
-    def get(self, key: Hashable, make: Callable[[], pa.Table]) -> pa.Table | None:
-        """The same, made when it is asked for the third time."""
+    def get(
+        self, key: Hashable, make: Callable[[], pa.Table], times: int = TIMES
+    ) -> pa.Table | None:
+        """The same, made when it is asked for so many times."""
         if (held := self.held(key)) is not None:
             return held
         with self._lock:
             now = time.monotonic()
-            times = self._asked.get(key, (0, now))[0] + 1
-            self._asked[key] = times, now
-            if times < _TIMES or self._is_full:
+            asked = self._asked.get(key, (0, now))[0] + 1
+            self._asked[key] = asked, now
+            if asked < times or self._is_full:
                 return None
         made = make()
         with self._lock:
-            used = sum(held.rows.nbytes for held in self._held.values())
             free = shutil.disk_usage(tempfile.gettempdir()).free
-            if made.nbytes + used > min(self._most_bytes, _MOST_SHARE * (free + used)):
+            most = min(self._most_bytes, _MOST_SHARE * (free + self._bytes))
+            if self._bytes + made.nbytes > most:
                 self._is_full = True
                 return made
-            is_large = made.num_rows >= LEAST_ROWS
-            self._held[key] = _Held(_mapped(made) if is_large else made, now)
+            if key not in self._held:
+                rows = _mapped(made) if made.num_rows >= LEAST_ROWS else made
+                self._held[key], self._bytes = _Held(rows, now), self._bytes + rows.nbytes
             return self._held[key].rows
 
     def _let_go(self, now: float) -> None:
@@ -94,8 +97,7 @@ class Columns:
             return
         self._looked = now
         old = [key for key, held in self._held.items() if now - held.used > _UNUSED_S]
-        for key in old:
-            del self._held[key]
+        self._bytes -= sum(self._held.pop(key).rows.nbytes for key in old)
         self._is_full = self._is_full and not old
         self._asked = {
             key: asked for key, asked in self._asked.items() if now - asked[1] <= _UNUSED_S

@@ -20,7 +20,8 @@ import pyarrow.compute as pc
 
 from streamtables.plan.nodes import WEIGHT
 from streamtables.spark import vectors
-from streamtables.spark.bitmaps import NONE, NotReadable
+from streamtables.spark.bitmaps import NONE, NotReadable, are_among
+from streamtables.spark.columns import can_be_ordered
 from streamtables.spark.plain import NotPlain, kind_of
 from streamtables.spark.plain_file import PlainFile
 
@@ -138,6 +139,8 @@ class Reader:
         Row groups without any are passed over by what Parquet says of them, or when that column has been read.
         More than `most` rows of a file are Spark's.
         """
+        if can_be_ordered(values.type):
+            values = pa.chunked_array([values.unique().sort()])
         find = partial(self._near, name=name, values=values, most=most)
         if all(self._opened(file["path"], self._names).is_quick(name) for file in files):
             # Threads would mostly wait for each other.
@@ -161,7 +164,9 @@ class Reader:
     ) -> tuple[str, Numbers, pa.Table]:
         opened = self._opened(file["path"], self._names)
         found, column = opened.find(name, values, most)
-        is_kept = np.isin(found, self._hidden(file), assume_unique=True, invert=True)
+        if not len(found):
+            return file["path"], found, self.nothing()
+        is_kept = ~are_among(found, self._hidden(file))
         numbers = found[is_kept]
         columns = {name: column.filter(pa.array(is_kept)).column(0)}
         if rest := [other for other in self._names if other != name]:

@@ -43,7 +43,7 @@ class Kept:
         self._all: pa.Table | None = None
         """All that is to be kept, where the refresh came upon all that was."""
         self.made_s = 0.0
-        """Seconds that it took to make it anew."""
+        """Seconds that it took to make it anew, or to follow it beside a recomputed table."""
 
     @property
     def log(self) -> DeltaLog | None:

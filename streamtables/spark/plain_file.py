@@ -121,7 +121,9 @@ class PlainFile:
                 return columns.in_order(column)
             return pa.table({name: columns.narrow(column)})
 
-        return columns.KEPT.get(self._key(name, in_order=in_order), made)
+        # Of a small file all is decoded at each look: it may as well be kept.
+        times = 1 if self._size <= _SMALL_BYTES else columns.TIMES
+        return columns.KEPT.get(self._key(name, in_order=in_order), made, times)
 
     def _groups(self) -> Iterator[tuple[int, int, int]]:
         """The row groups, the first row of each, and that after its last."""

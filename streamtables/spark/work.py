@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any
 
 from streamtables.checks import measures_of
@@ -89,13 +90,23 @@ class SparkWork:
 
     def derive(self, delta: Delta) -> SparkChanges:
         """Run the steps of a delta, then its change."""
-        for stage in delta.stages:
-            self._inputs.keep(stage.step.name, self.run(stage.followed(self._round)))
+        self._run_stages(delta)
         names = tuple(name for name in delta.changes.columns if name != n.WEIGHT)
-        if self._kept and delta.state is not None:
-            self._kept.derive(delta, self._inputs.relations)
         change = self._checking.change(self.run(delta.changes), names)
         return self._changes(change, names, delta.key if delta.is_compared else None)
+
+    def follow(self, delta: Delta) -> None:
+        """Run those of its steps that tell how what is kept changes."""
+        assert self._kept is not None
+        begun = time.perf_counter()
+        self._run_stages(delta)
+        self._kept.made_s = time.perf_counter() - begun
+
+    def _run_stages(self, delta: Delta) -> None:
+        for stage in delta.stages:
+            self._inputs.keep(stage.step.name, self.run(stage.followed(self._round)))
+        if self._kept and delta.state is not None:
+            self._kept.derive(delta, self._inputs.relations)
 
     def _round(self, rounds: Rounds, step: n.Step, plan: n.Node) -> int | None:
         """One round of a recursion: how many copies of rows it has, or None where they are of other types."""

@@ -30,6 +30,7 @@ from streamtables.refresh.run import Refresher
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from streamtables.plan.delta import Delta
     from streamtables.sql.compile import Compiled
 
 Vector = Mapping[str, int]
@@ -148,6 +149,9 @@ class _Work:
     def derive(self, _: object) -> Shown:
         positions = {key: window.until for key, window in self._windows.items()}
         return Shown(self._lake._joined(self._key, positions))
+
+    def follow(self, delta: Delta) -> None:
+        raise AssertionError("nothing is kept")
 
     def recompute(self) -> Shown:
         return self.derive(None)

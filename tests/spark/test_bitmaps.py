@@ -28,6 +28,12 @@ def test_what_is_written_is_read(numbers: set[int]) -> None:
     assert bitmaps.inline(bitmaps.as_text(content), len(content)) == content
 
 
+@given(SOME, SOME)
+def test_which_are_among_others(numbers: set[int], others: set[int]) -> None:
+    found = bitmaps.are_among(*(np.array(sorted(some), np.int64) for some in (numbers, others)))
+    assert found.tolist() == [number in others for number in sorted(numbers)]
+
+
 def test_the_text_is_that_of_z85() -> None:
     content = bytes.fromhex("864fd26fb559f75b")
     assert bitmaps.as_text(content) == "HelloWorld"

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 from helpers.lake import Lake
 
+from streamtables.model import Action
+from streamtables.refresh import run
+from streamtables.refresh.choose import Decision
 from streamtables.spark import places, work
 from streamtables.spark.state import StateTable
 
@@ -108,6 +111,25 @@ def test_where_all_is_read_all_is_written(lake: Lake, monkeypatch: pytest.Monkey
         assert log is not None
         files = log.files().values()
         assert not number or [file.get("deletionVector") for file in files] in ([], [None])
+
+
+def test_moved_beside_a_probe(lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in QUERIES.keys() - {"groups"}:
+        create(lake, name)
+    for number, batch in enumerate(BATCHES):
+        lake.sql(*(text.replace("$", str(lake)) for text in batch))
+        for name in QUERIES:
+            with monkeypatch.context() as patch:
+                if number == 2:
+                    probe = Decision(Action.FULL, "COST_PROBE")
+                    patch.setattr(run, "choose", lambda *_, found=probe, **__: found)
+                refresh = lake.st.refresh(f"{lake}.{name}")
+            assert refresh.reason == ("COST_PROBE" if number == 2 else "MODE_INCREMENTAL")
+            lake.check(name)
+            assert is_in_step(lake, name)
+            log = state_of(lake, name).log
+            assert log is not None
+            assert log.latest() == number, "made once, then moved"
 
 
 def test_stays_in_step_when_nothing_shows(lake: Lake) -> None:

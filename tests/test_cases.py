@@ -42,8 +42,9 @@ def cases(*modes: str, is_sample: bool = False) -> pytest.MarkDecorator:
 
 
 def _is_sampled(case: Case) -> bool:
-    is_chosen = case.number % (4 if case.lane.startswith("spark") else SAMPLE) == 0
-    return is_chosen and case.id.startswith("operators/")
+    is_for_spark = case.lane.startswith("spark")
+    is_chosen = case.number % (4 if is_for_spark else SAMPLE) == 0
+    return is_chosen and (is_for_spark or case.id.startswith("operators/"))
 
 
 @pytest.fixture(scope="module")

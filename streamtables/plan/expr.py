@@ -64,6 +64,17 @@ def _interval(tree: exp.Interval) -> _Shape | None:
     return (f"interval {tree.text('unit').upper()}", [tree.this]) if is_plain else None
 
 
+def _words(spec: exp.Expr | None) -> tuple[str, ...]:
+    """A frame as it is written; nothing where none is."""
+    if spec is None:
+        return ()
+    ends = (
+        f"{spec.args.get(end) or 'CURRENT ROW'} {spec.args.get(f'{end}_side') or ''}"
+        for end in ("start", "end")
+    )
+    return (str(spec.args.get("kind")).upper(), *(end.strip().upper() for end in ends))
+
+
 _SHAPES: dict[type[exp.Expr], Callable[[Any], _Shape | None]] = {
     exp.Case: _case,
     exp.Cast: lambda tree: (f"as {tree.to.sql(dialect='spark')}", [tree.this]),
@@ -172,18 +183,27 @@ class Expr:
         is_constant = isinstance(tree, (exp.Literal, exp.Boolean, exp.Null))
         return is_constant or self.column is not None
 
-    def order(self) -> tuple[Order, ...] | None:
-        """The columns that a ROW_NUMBER counts along; None for any other expression."""
+    def over(self) -> tuple[Expr, tuple[Order, ...], tuple[str, ...]] | None:
+        """The function of a window call, the columns that it goes along, and its frame in words: unit, start, end.
+
+        None for any other expression, and for an order by more than columns.
+        """
         tree = self.tree
-        if not isinstance(tree, exp.Window) or self.call != "row_number" or tree.args.get("spec"):
+        if not isinstance(tree, exp.Window):
             return None
         keys = tree.args["order"].expressions if tree.args.get("order") else []
         if not all(isinstance(key.this, exp.Column) for key in keys):
             return None
-        return tuple(
+        order = (
             Order(key.this.name, bool(key.args.get("desc")), bool(key.args.get("nulls_first")))
             for key in keys
         )
+        return Expr(tree.this), tuple(order), _words(tree.args.get("spec"))
+
+    @property
+    def arguments(self) -> tuple[Expr, ...]:
+        """What a function is called with."""
+        return tuple(Expr(part) for part in self.tree.iter_expressions())
 
     def qualified(self, table: str) -> Expr:
         """The same expression with every column given a table."""

@@ -17,6 +17,7 @@ from streamtables.plan.expr import (
     row_number,
 )
 from streamtables.plan.keys import linear_above
+from streamtables.plan.over import Over
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -59,11 +60,15 @@ def top_of(plan: n.Node) -> Top | None:
     if not isinstance(core, n.Window) or core.keys or len(filters) != 1 or above[-1] != filters[0]:
         return None
     rank = core.items[0].name
-    order, count = core.items[0].expr.order(), _count(filters[0].condition, rank)
+    over, count = Over.of_expr(core.items[0].expr), _count(filters[0].condition, rank)
     shown = _shown(core.child, above[:-1])
-    if order is None or not count or shown is None or len(core.items) > 1:
+    if over is None or over.name != "row_number" or not count or shown is None:
         return None
-    return Top(core.child, count, order, rank, above[:-1], shown)
+    return (
+        Top(core.child, count, over.order, rank, above[:-1], shown)
+        if len(core.items) == 1
+        else None
+    )
 
 
 def _count(condition: Expr, rank: str) -> int:

@@ -117,9 +117,9 @@ def in_order(column: pa.ChunkedArray) -> pa.Table:
 
 def narrow(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Values in 32 bits where they are whole numbers, dates or short DECIMALs that fit; of other types as they are."""
-    if not (can_be_ordered(column.type) or _is_short(column.type)):
+    if not (can_be_ordered(column.type) or is_short(column.type)):
         return column
-    numbers = _unscaled(column) if _is_short(column.type) else _numbers(column)
+    numbers = unscaled(column) if is_short(column.type) else _numbers(column)
     ends = pc.min_max(numbers)
     least, most = ends["min"].as_py(), ends["max"].as_py()
     fits = least is None or (least >= -(2**31) and most < 2**31)
@@ -128,17 +128,17 @@ def narrow(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def widened(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
     """Narrowed values in their own type."""
-    if _is_short(kind):
-        return _scaled(column, kind)
+    if is_short(kind):
+        return scaled(column, kind)
     return column.cast(pa.int32()).cast(kind) if pa.types.is_date32(kind) else column.cast(kind)
 
 
-def _is_short(kind: pa.DataType) -> bool:
+def is_short(kind: pa.DataType) -> bool:
     """Whether a type is that of DECIMALs which have 64 bits, of the 128 that Arrow takes."""
     return bool(pa.types.is_decimal128(kind)) and kind.precision <= _DIGITS
 
 
-def _unscaled(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def unscaled(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """DECIMALs as whole numbers, without their point: the lower halves of what Arrow holds."""
     parts = []
     for part in column.chunks:
@@ -148,7 +148,7 @@ def _unscaled(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pa.chunked_array(parts, pa.int64())
 
 
-def _scaled(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+def scaled(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
     """The DECIMALs again."""
     lower = pc.fill_null(column, 0).to_numpy().astype(np.int64)
     halves = pa.py_buffer(np.stack([lower, lower >> 63], axis=1))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from streamtables.model import CLOCK
 from streamtables.plan import nodes as n
 from streamtables.plan.walk import every, references
@@ -18,7 +20,6 @@ from streamtables.sql.render import Render, leaf_name
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
     from streamtables.model import Window
@@ -97,8 +98,10 @@ class Inputs:
         return found if reads_table(whole) else whole
 
     def _values(self, leaf: n.Changed | n.Step, column: str) -> pa.ChunkedArray | None:
+        """A column that is here, of values that Arrow tells apart."""
         rows = self.local(leaf)
-        return None if rows is None else rows.column(leaf.columns.index(column))
+        found = None if rows is None else rows.column(leaf.columns.index(column))
+        return None if found is None or pa.types.is_nested(found.type) else found
 
     def _near(self, table: Table, column: str, wanted: Wanted) -> n.Step | None:
         """What is read of a table, once for all plans that want the same of it."""

@@ -17,8 +17,8 @@ from streamtables.spark.arithmetic import sum_type
 from streamtables.spark.computed import number, tried, truth
 from streamtables.spark.matched import joined, matched
 from streamtables.spark.plain import are_comparable
-from streamtables.spark.ranked import numbered
 from streamtables.spark.relations import HERE_ROWS
+from streamtables.spark.windows import windowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -174,7 +174,7 @@ _RULES: dict[type[n.Node], Callable[..., pa.Table | None]] = {
     n.Restrict: _restricted,
     n.Narrow: lambda _, child: child,
     n.Copies: _copied,
-    n.Window: numbered,
+    n.Window: windowed,
     n.Join: lambda plan, *inputs: joined(inputs, plan.on, HERE_ROWS),
     n.Match: lambda plan, left, right: matched(left, right, plan.on, plan.kind, HERE_ROWS),
 }

@@ -24,6 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamtables.spark.bitmaps import ascending
+from streamtables.spark.decimals import is_short, scaled, unscaled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -39,8 +40,6 @@ TIMES = 3
 # So much disk is used at most, and such a part of what is free; what nobody asks for is let go of, at a look by times.
 _MOST_BYTES, _MOST_SHARE, _UNUSED_S, _LOOK_S = 16 * 2**30, 0.25, 1800.0, 60.0
 _VALUE, _ROW = "value", "row"
-# DECIMALs of so many digits have 64 bits.
-_DIGITS = 18
 
 
 @dataclass
@@ -131,29 +130,6 @@ def widened(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
     if is_short(kind):
         return scaled(column, kind)
     return column.cast(pa.int32()).cast(kind) if pa.types.is_date32(kind) else column.cast(kind)
-
-
-def is_short(kind: pa.DataType) -> bool:
-    """Whether a type is that of DECIMALs which have 64 bits, of the 128 that Arrow takes."""
-    return bool(pa.types.is_decimal128(kind)) and kind.precision <= _DIGITS
-
-
-def unscaled(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """DECIMALs as whole numbers, without their point: the lower halves of what Arrow holds."""
-    parts = []
-    for part in column.chunks:
-        begin, end = part.offset, part.offset + len(part)
-        lower = np.frombuffer(part.buffers()[1], np.int64)[2 * begin : 2 * end : 2]
-        parts.append(pa.array(lower, mask=part.is_null().to_numpy(zero_copy_only=False)))
-    return pa.chunked_array(parts, pa.int64())
-
-
-def scaled(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
-    """The DECIMALs again."""
-    lower = pc.fill_null(column, 0).to_numpy().astype(np.int64)
-    halves = pa.py_buffer(np.stack([lower, lower >> 63], axis=1))
-    found = pa.Array.from_buffers(kind, len(lower), [None, halves])
-    return pa.chunked_array([pc.if_else(pc.is_valid(column.combine_chunks()), found, None)], kind)
 
 
 def found_in(ordered: pa.Table, values: pa.Array) -> tuple[Numbers, pa.Array]:

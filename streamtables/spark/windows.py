@@ -19,8 +19,8 @@ import pyarrow.compute as pc
 
 from streamtables.plan.over import RANKS, SHIFTS, Over
 from streamtables.spark.arithmetic import sum_type
-from streamtables.spark.columns import is_short, scaled, unscaled
 from streamtables.spark.computed import number
+from streamtables.spark.decimals import is_short, scaled, unscaled
 from streamtables.spark.plain import is_plain
 
 if TYPE_CHECKING:

@@ -29,10 +29,10 @@ class Frame:
         if not words:
             return cls(is_by_rows=False, first=None, last=0 if is_ordered else None)
         unit, *written = words
-        ends = [_END.fullmatch(end) for end in written]
-        if not all(ends):
+        ends = [end for end in map(_END.fullmatch, written) if end]
+        if len(ends) < len(written):
             return None
-        first, last = (None if end and end[1] == "UNBOUNDED" else _distance(end) for end in ends)
+        first, last = map(_distance, ends)
         is_by_rows = unit == "ROWS"
         return cls(is_by_rows, first, last) if is_by_rows or not (first or last) else None
 
@@ -55,17 +55,22 @@ class Over:
         frame = Frame.of_words(words, is_ordered=bool(order))
         if call is None or frame is None:
             return None
+        if words and call.call in (*RANKS, *SHIFTS):
+            return None
         if call.call in RANKS:
             return cls(call.call, None, order, frame)
         if call.call in SHIFTS:
-            of, *offset = call.arguments
-            far = offset[0].constant if offset else 1
-            is_plain = len(offset) < 2 and isinstance(far, int)
-            return cls(call.call, of, order, frame, int(far or 0)) if is_plain else None
+            of, *more = call.arguments
+            offset = more[0].constant if more else 1
+            if len(more) > 1 or not isinstance(offset, int):
+                return None
+            return cls(call.call, of, order, frame, offset)
         name, inner = call.aggregated() or ("", None)
         return cls(name, inner, order, frame) if name else None
 
 
-def _distance(end: re.Match[str] | None) -> int:
-    """How many rows away a frame begins or ends."""
-    return _SIGNS[end[2]] * int(end[1]) if end and end[1] else 0
+def _distance(end: re.Match[str]) -> int | None:
+    """How many rows away a frame begins or ends; None where it is without end."""
+    if end[1] is None:
+        return 0
+    return None if end[1] == "UNBOUNDED" else _SIGNS[end[2]] * int(end[1])

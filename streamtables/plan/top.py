@@ -57,18 +57,16 @@ def top_of(plan: n.Node) -> Top | None:
     """What a query takes the first rows of; None where it takes all, or not from the first on, or hides their order."""
     above, core = linear_above(plan)
     filters = [op for op in above if isinstance(op, n.Filter)]
-    if not isinstance(core, n.Window) or core.keys or len(filters) != 1 or above[-1] != filters[0]:
+    if not isinstance(core, n.Window) or core.keys or len(core.items) > 1:
+        return None
+    if len(filters) != 1 or above[-1] != filters[0]:
         return None
     rank = core.items[0].name
     over, count = Over.of_expr(core.items[0].expr), _count(filters[0].condition, rank)
     shown = _shown(core.child, above[:-1])
     if over is None or over.name != "row_number" or not count or shown is None:
         return None
-    return (
-        Top(core.child, count, over.order, rank, above[:-1], shown)
-        if len(core.items) == 1
-        else None
-    )
+    return Top(core.child, count, over.order, rank, above[:-1], shown)
 
 
 def _count(condition: Expr, rank: str) -> int:

@@ -24,7 +24,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from streamtables.spark.bitmaps import ascending
-from streamtables.spark.decimals import is_short, scaled, unscaled
+from streamtables.spark.whole import as_whole, of_whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -49,7 +49,7 @@ class _Held:
 
 
 class Columns:
-    """Mapped columns, each by what tells it from others."""
+    """Kept columns, each by what tells it from others."""
 
     def __init__(self, most_bytes: int = _MOST_BYTES) -> None:
         self._most_bytes, self._lock, self._is_full = most_bytes, Lock(), False
@@ -115,21 +115,14 @@ def in_order(column: pa.ChunkedArray) -> pa.Table:
 
 
 def narrow(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Values in 32 bits where they are whole numbers, dates or short DECIMALs that fit; of other types as they are."""
-    if not (can_be_ordered(column.type) or is_short(column.type)):
+    """Values in 32 bits where they are whole numbers, or stand for such, that fit; of other types as they are."""
+    numbers = as_whole(column)
+    if numbers is None:
         return column
-    numbers = unscaled(column) if is_short(column.type) else _numbers(column)
     ends = pc.min_max(numbers)
     least, most = ends["min"].as_py(), ends["max"].as_py()
     fits = least is None or (least >= -(2**31) and most < 2**31)
     return numbers.cast(pa.int32()) if fits else numbers
-
-
-def widened(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
-    """Narrowed values in their own type."""
-    if is_short(kind):
-        return scaled(column, kind)
-    return column.cast(pa.int32()).cast(kind) if pa.types.is_date32(kind) else column.cast(kind)
 
 
 def found_in(ordered: pa.Table, values: pa.Array) -> tuple[Numbers, pa.Array]:
@@ -137,7 +130,7 @@ def found_in(ordered: pa.Table, values: pa.Array) -> tuple[Numbers, pa.Array]:
     column, rows = ordered.column(_VALUE), ordered.column(_ROW).to_numpy()
     valid = len(column) - column.null_count
     known = column.slice(0, valid).to_numpy()
-    wanted = _between_ends(ascending(_numbers(values.drop_null()).to_numpy()), known)
+    wanted = _between_ends(ascending(as_whole(values.drop_null()).to_numpy()), known)
     begins = np.searchsorted(known, wanted)
     # Most values are in another file: only of those that are here is it asked how often.
     is_here = known[begins] == wanted
@@ -153,7 +146,7 @@ def found_in(ordered: pa.Table, values: pa.Array) -> tuple[Numbers, pa.Array]:
     order = np.argsort(rows[places])
     is_null = places[order] >= valid
     given = pa.array(found[order], mask=is_null if missing else None)
-    return rows[places[order]].astype(np.int64), widened(given, values.type)
+    return rows[places[order]].astype(np.int64), of_whole(given, values.type)
 
 
 def _between_ends(wanted: NDArray[Any], known: NDArray[Any]) -> NDArray[Any]:
@@ -163,10 +156,6 @@ def _between_ends(wanted: NDArray[Any], known: NDArray[Any]) -> NDArray[Any]:
     first = np.searchsorted(wanted, known[0])
     end = np.searchsorted(wanted, known[-1], "right")
     return wanted[first:end].astype(known.dtype)
-
-
-def _numbers(column: Any) -> Any:
-    return column.cast(pa.int32()) if pa.types.is_date32(column.type) else column
 
 
 def _mapped(rows: pa.Table) -> pa.Table:

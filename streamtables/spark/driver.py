@@ -142,12 +142,13 @@ class Reader:
         if can_be_ordered(values.type):
             values = pa.chunked_array([values.unique().sort()])
         find = partial(self._near, name=name, values=values, most=most)
-        if all(self._opened(file["path"], self._names).is_quick(name) for file in files):
+        opened = [self._opened(file["path"], self._names) for file in files]
+        if all(file.is_quick(name) for file in opened):
             # Threads would mostly wait for each other.
-            yield from map(find, files)
+            yield from map(find, files, opened)
             return
         with ThreadPoolExecutor(_FILES_AT_ONCE) as pool:
-            yield from pool.map(find, files)
+            yield from pool.map(find, files, opened)
 
     def shown(self, files: Sequence[Mapping[str, Any]]) -> Iterator[tuple[str, Numbers, pa.Table]]:
         """All rows that are not hidden: each file's path, their numbers, and the rows."""
@@ -160,9 +161,13 @@ class Reader:
         return file["path"], numbers, rows.take(pa.array(numbers)) if len(hidden) else rows
 
     def _near(
-        self, file: Mapping[str, Any], name: str, values: pa.ChunkedArray, most: int | None
+        self,
+        file: Mapping[str, Any],
+        opened: PlainFile,
+        name: str,
+        values: pa.ChunkedArray,
+        most: int | None,
     ) -> tuple[str, Numbers, pa.Table]:
-        opened = self._opened(file["path"], self._names)
         found, column = opened.find(name, values, most)
         if not len(found):
             return file["path"], found, self.nothing()
@@ -179,7 +184,7 @@ class Reader:
         before, after = self._hidden(old), self._hidden(new)
         numbers = np.setxor1d(before, after, assume_unique=True)
         rows = self._opened(new["path"], self._names).take(self._names, numbers)
-        weights = np.where(np.isin(numbers, before, assume_unique=True), 1, -1)
+        weights = np.where(are_among(numbers, before), 1, -1)
         return rows.append_column(WEIGHT, pa.array(weights, pa.int64()))
 
     def _whole(self, file: Mapping[str, Any], weight: int) -> pa.Table:

@@ -17,6 +17,7 @@ import pyarrow.parquet as pq
 from streamtables.spark import columns
 from streamtables.spark.bitmaps import NONE
 from streamtables.spark.plain import NotPlain, any_between, cast, unsigned_zero
+from streamtables.spark.whole import of_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -54,7 +55,7 @@ class PlainFile:
         kept = {name: self._kept(name, in_order=False) for name in names} if len(numbers) else {}
         wanted = pa.array(numbers, pa.int64())
         found = {
-            name: columns.widened(rows.column(0).take(wanted), self._fields[name][1])
+            name: of_whole(rows.column(0).take(wanted), self._fields[name][1])
             for name, rows in kept.items()
             if rows is not None
         }

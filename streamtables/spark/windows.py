@@ -20,8 +20,8 @@ import pyarrow.compute as pc
 from streamtables.plan.over import RANKS, SHIFTS, Over
 from streamtables.spark.arithmetic import sum_type
 from streamtables.spark.computed import number
-from streamtables.spark.decimals import is_short, scaled, unscaled
 from streamtables.spark.plain import is_plain
+from streamtables.spark.whole import as_whole, of_whole
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,18 +35,25 @@ if TYPE_CHECKING:
 
 # Partitions are gone through one by one for the extremes up to each row; of more of them Spark is quicker.
 _MOST_PARTITIONS = 50_000
-_EXTREMES: dict[str, np.ufunc] = {"min": np.minimum, "max": np.maximum}
+# Each extreme, and what any value is better than.
+_EXTREMES: dict[str, tuple[np.ufunc, int]] = {
+    "min": (np.minimum, np.iinfo(np.int64).max),
+    "max": (np.maximum, np.iinfo(np.int64).min),
+}
 
 
 def windowed(window: Window, rows: pa.Table) -> pa.Table | None:
     """The rows with what a window adds to them; None where that is for Spark."""
+    laid: dict[tuple[Order, ...], _Laid] = {}
     found = rows
     for item in window.items:
         over = Over.of_expr(item.expr)
         names = [*window.keys, *(key.column for key in over.order)] if over else []
         if over is None or not all(is_plain(rows.column(name).type) for name in names):
             return None
-        column = _computed(over, _Laid.of(rows, window.keys, over.order), rows)
+        if over.order not in laid:
+            laid[over.order] = _Laid.of(rows, window.keys, over.order)
+        column = _computed(over, laid[over.order], rows)
         if column is None:
             return None
         found = found.append_column(item.name, column)
@@ -154,10 +161,10 @@ def _aggregated(over: Over, laid: _Laid, column: Any) -> Any:
     if over.name == "count":
         return pa.array(laid.back(counts))
     kind = sum_type(column) if over.name == "sum" else column.type
-    numbers = _whole(column)
+    numbers = as_whole(column)
     if kind is None or numbers is None:
         return None
-    values = numbers[laid.places]
+    values = pc.fill_null(numbers, 0).to_numpy().astype(np.int64)[laid.places]
     if over.name == "sum":
         largest = max(-int(values.min(initial=0)), int(values.max(initial=0)))
         if len(values) * largest >= 2**63:
@@ -166,8 +173,9 @@ def _aggregated(over: Over, laid: _Laid, column: Any) -> Any:
     else:
         if over.frame.first is not None or len(np.unique(laid.begins)) > _MOST_PARTITIONS:
             return None
-        found = _extremes(over.name, np.where(is_known, values, _worst(over.name)), laid, highs)
-    return _typed(pa.array(laid.back(found), mask=laid.back(counts == 0)), kind)
+        extreme, worst = _EXTREMES[over.name]
+        found = _up_to(extreme, np.where(is_known, values, worst), laid)[np.maximum(highs - 1, 0)]
+    return of_whole(pa.array(laid.back(found), mask=laid.back(counts == 0)), kind)
 
 
 def _sums(values: Numbers, lows: Numbers, highs: Numbers) -> Numbers:
@@ -175,33 +183,9 @@ def _sums(values: Numbers, lows: Numbers, highs: Numbers) -> Numbers:
     return before[highs] - before[lows]
 
 
-def _worst(name: str) -> int:
-    ends = np.iinfo(np.int64)
-    return int(ends.max if name == "min" else ends.min)
-
-
-def _extremes(name: str, values: Numbers, laid: _Laid, highs: Numbers) -> Numbers:
-    """The extremes up to each row, of which those at the ends of frames are taken."""
+def _up_to(extreme: np.ufunc, values: Numbers, laid: _Laid) -> Numbers:
+    """The extremes of each partition up to each row."""
     for begin in np.unique(laid.begins):
         part = slice(begin, laid.ends[begin])
-        values[part] = _EXTREMES[name].accumulate(values[part])
-    return values[np.maximum(highs - 1, 0)]
-
-
-def _whole(column: pa.ChunkedArray) -> Numbers | None:
-    """Values as whole numbers in their order, with 0 for NULL; None where they are of another kind."""
-    if is_short(column.type):
-        column = unscaled(column)
-    elif pa.types.is_date32(column.type):
-        column = column.cast(pa.int32())
-    if not pa.types.is_integer(column.type):
-        return None
-    found: Numbers = pc.fill_null(column, 0).to_numpy().astype(np.int64)
-    return found
-
-
-def _typed(found: pa.Array, kind: pa.DataType) -> Any:
-    """Whole numbers in the type that they stand for."""
-    if pa.types.is_decimal128(kind):
-        return scaled(pa.chunked_array([found]), kind)
-    return found.cast(pa.int32()).cast(kind) if pa.types.is_date32(kind) else found.cast(kind)
+        values[part] = extreme.accumulate(values[part])
+    return values

@@ -46,8 +46,8 @@ def rows_of(numbers: list[int | None]) -> pa.Table:
     words = [f"w{i}" for i, _ in enumerate(numbers)]
     prices = [None if number is None else Decimal(-number).scaleb(-2) for number in numbers]
     kinds = {name: kind for name, (_, kind) in FIELDS.items()}
-    columns = {"k": numbers, "d": days, "s": words, "p": prices, "q": prices}
-    return pa.table(columns, schema=pa.schema(list(kinds.items())))
+    values = {"k": numbers, "d": days, "s": words, "p": prices, "q": prices}
+    return pa.table(values, schema=pa.schema(list(kinds.items())))
 
 
 @given(numbers=st.lists(NUMBERS, min_size=1, max_size=30), wanted=st.lists(NUMBERS, min_size=1))

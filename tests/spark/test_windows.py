@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from sqlglot import parse_one
 
 from streamtables.plan import nodes as n
-from streamtables.plan.expr import Expr, Item
+from streamtables.plan.expr import Expr, Item, col
+from streamtables.plan.over import Over
 from streamtables.spark.windows import windowed
 
 if TYPE_CHECKING:
@@ -37,7 +38,10 @@ ORDERS = (
     "b DESC NULLS FIRST",
     "a DESC NULLS LAST, b NULLS FIRST",
     "d NULLS LAST, t DESC NULLS LAST",
+    "b DESC NULLS LAST, a NULLS FIRST",
+    "a DESC NULLS FIRST, b NULLS LAST",
 )
+KEYS = ((), ("k",), ("k", "b"))
 FRAMES = (
     "",
     "ROWS UNBOUNDED PRECEDING",
@@ -59,10 +63,11 @@ CALLS = st.one_of(
 )
 
 
-def called(call: str, frame: str, order: str) -> str:
+def called(call: str, frame: str, order: str, keys: tuple[str, ...] = ("k",)) -> str:
     """The call; ranks and frames by equal values are of the order as it is, for all else `id` breaks ties."""
     by_equals = "rank" in call or (not frame.startswith("ROWS") and call not in UNFRAMED)
-    return f"{call} OVER (PARTITION BY k ORDER BY {order}{'' if by_equals else ', id'} {frame})"
+    parts = f"PARTITION BY {', '.join(keys)} " if keys else ""
+    return f"{call} OVER ({parts}ORDER BY {order}{'' if by_equals else ', id'} {frame})"
 
 
 def window(text: str, keys: tuple[str, ...] = ("k",)) -> n.Window:
@@ -80,14 +85,14 @@ def table(cells: list[tuple[Any, ...]]) -> pa.Table:
     return pa.table({name: days if name == "t" else pa.array(v, kind) for (name, kind), v in pairs})
 
 
-@given(st.lists(CELLS, max_size=12), CALLS, st.sampled_from(ORDERS))
-@example([], ("sum(d)", ""), ORDERS[0])
-@example([(1, 2, "a", 3, 1)] * 3, ("max(t)", "ROWS UNBOUNDED PRECEDING"), ORDERS[0])
+@given(st.lists(CELLS, max_size=12), CALLS, st.sampled_from(ORDERS), st.sampled_from(KEYS))
+@example([], ("sum(d)", ""), ORDERS[0], KEYS[1])
+@example([(1, 2, "a", 3, 1)] * 3, ("max(t)", "ROWS UNBOUNDED PRECEDING"), ORDERS[0], KEYS[1])
 def test_as_duckdb_has_them(
-    cells: list[tuple[Any, ...]], call: tuple[str, str], order: str
+    cells: list[tuple[Any, ...]], call: tuple[str, str], order: str, keys: tuple[str, ...]
 ) -> None:
-    rows, text = table(cells), called(*call, order)
-    found = windowed(window(text), rows)
+    rows, text = table(cells), called(*call, order, keys)
+    found = windowed(window(text, keys), rows)
     assert found is not None
     duck = duckdb.connect()
     duck.register("cells", rows)
@@ -110,15 +115,33 @@ def test_as_duckdb_has_them(
         "sum(a) OVER (ORDER BY t RANGE BETWEEN INTERVAL '1' DAY PRECEDING AND CURRENT ROW)",
         "sum(a) OVER (ORDER BY id ROWS BETWEEN 1 + 1 PRECEDING AND CURRENT ROW)",
         "count(DISTINCT a) OVER ()",
+        "row_number() OVER (ORDER BY id ROWS UNBOUNDED PRECEDING)",
     ],
 )
 def test_what_is_left_to_spark(text: str) -> None:
     assert windowed(window(text, ()), table([(1, 1, "a", 1, 1)])) is None
 
 
+def test_what_is_no_window_call() -> None:
+    assert Over.of_expr(col("a")) is None
+
+
+def test_two_functions_along_one_order() -> None:
+    texts = ("rank() OVER (ORDER BY a)", "sum(a) OVER (ORDER BY a)", "max(a) OVER (ORDER BY id)")
+    items = (Item(f"w{i}", Expr(parse_one(text, dialect="spark"))) for i, text in enumerate(texts))
+    found = windowed(
+        n.Window(CHILD, (), tuple(items)), table([(1, a, "", 1, 1) for a in (2, 1, 1)])
+    )
+    assert found is not None
+    assert [found.column(f"w{i}").to_pylist() for i in range(3)] == [
+        [3, 1, 1],
+        [4, 2, 2],
+        [2, 2, 2],
+    ]
+
+
 def test_a_sum_that_may_not_fit_is_left_to_spark() -> None:
-    rows = pa.table({**{name: table([(1, 1, "a", 1, 1)] * 2).column(name) for name in KINDS}})
-    large = rows.set_column(0, "k", pa.array([2**62, 2**62]))
+    large = table([(1, 1, "a", 1, 1)] * 2).set_column(0, "k", pa.array([2**62, 2**62]))
     assert windowed(window("sum(k) OVER (ORDER BY id)", ()), large) is None
 
 
@@ -132,7 +155,7 @@ def test_as_spark_has_them(spark: SparkSession) -> None:
     ]
     rows = table(cells)
     spark.createDataFrame(rows).createOrReplaceTempView("windowed_rows")
-    texts = [called(call, "", order) for call in (*UNFRAMED, *EXTREMES) for order in ORDERS[:3]]
+    texts = [called(call, "", order) for call in (*UNFRAMED, *EXTREMES) for order in ORDERS]
     texts += [called(call, frame, ORDERS[2]) for call in FRAMED for frame in FRAMES]
     names = [f"w{i}" for i in range(len(texts))]
     columns = ", ".join(f"{text} AS {name}" for text, name in zip(texts, names, strict=True))
